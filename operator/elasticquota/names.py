@@ -87,10 +87,8 @@ PROVISIONING: Final = "elasticquota.dev/provisioning"
 # Of a root quota: what the present nodes offer, where they may become more.
 PRESENT_RESOURCE: Final = "elasticquota.dev/present-resource"
 STRICT_KEYS: Final = _PREFIX + "max-strict-check-resource-keys"
-GUARANTEE_USAGE: Final = "elasticquota.dev/guarantee-usage"
-MODE: Final = "elasticquota.dev/mode"
-ENFORCE: Final = "enforce"
-OBSERVE: Final = "observe"
+ENFORCE: Final = "Enforce"
+OBSERVE: Final = "Observe"
 ALLOWED_NAMESPACES: Final = "elasticquota.dev/allowed-namespaces"
 CHILD_NAMESPACES: Final = "elasticquota.dev/child-namespaces"
 # Of a quota: the parent whose list leaves its namespace out and below which it was permitted.

@@ -1,8 +1,8 @@
 """Settings of a whole tree: of its profile, and of a root quota that has no profile."""
 
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from elasticquota.model.capacity_mode import Mode
 from elasticquota_api.amounts import PlainBounds
@@ -98,5 +98,11 @@ class TreeSettings(Model):
     here.
     """
 
+    enforcement: Literal["Enforce", "Observe"] | None = None
+    """`Enforce`: the quotas of the tree hold and reclaim pods. `Observe`: they only report what
+    they would do. Without it as configured for all trees."""
+    guarantee_usage: StrictBool | None = None
+    """Guarantee mode: what runs is never reclaimed, and nothing is lent. Without it as configured
+    for all trees."""
     capacity: Capacity | None = None
     """Where the total of the tree comes from. Without it from the nodes."""

@@ -290,8 +290,6 @@ def test_every_figure_that_is_published_is_guarded(render: Render) -> None:
         names.TOTAL_RESOURCE,
         names.UNSCHEDULABLE_RESOURCE,
         names.PRESENT_RESOURCE,
-        names.GUARANTEE_USAGE,
-        names.MODE,
     }
     assert guarded == figures | roots
 

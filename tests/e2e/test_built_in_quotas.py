@@ -17,7 +17,6 @@ from waiting import eventually, stays
 
 pytestmark = pytest.mark.cluster
 
-MODE = "elasticquota.dev/mode"
 ALL = sorted(names.RESERVED_QUOTAS)
 
 
@@ -105,7 +104,7 @@ def test_an_administrator_sets_the_mode_of_the_default_tree_on_the_root_and_no_o
     pool: Pool, admin: User
 ) -> None:
     eventually(lambda: kept(admin), ALL)
-    observe = {"metadata": {"annotations": {MODE: "observe"}}}
+    observe = {"spec": {"tree": {"enforcement": "Observe"}}}
     planner = tenants.planner(admin, pool.namespace)
     try:
         tenants.grant(admin, NAMESPACE, "elastic-quota-view", "planner", home=pool.namespace)
@@ -120,7 +119,7 @@ def test_an_administrator_sets_the_mode_of_the_default_tree_on_the_root_and_no_o
             lambda: condition(stored(admin), "Observed"), lambda found: found["status"] == "True"
         )
         assert names.ROOT_QUOTA in said["message"]
-        stays(lambda: stored(admin)["metadata"]["annotations"].get(MODE), "observe")
+        stays(lambda: stored(admin)["spec"]["tree"], observe["spec"]["tree"])
         patch = partial(admin.patch, "ElasticQuota", names.ROOT_QUOTA, NAMESPACE)
         patch(change={"spec": {"paused": True}})
         eventually(lambda: condition(stored(admin), "Paused")["status"], "True")
@@ -133,6 +132,6 @@ def test_an_administrator_sets_the_mode_of_the_default_tree_on_the_root_and_no_o
         relabel = {"metadata": {"labels": {names.IS_PARENT: "false"}}}
         refusal(lambda: admin.patch("ElasticQuota", names.ROOT_QUOTA, NAMESPACE, change=relabel))
     finally:
-        undo = {"metadata": {"annotations": {MODE: None}}}
+        undo = {"spec": {"tree": None}}
         admin.patch("ElasticQuota", names.ROOT_QUOTA, NAMESPACE, change=undo)
     eventually(lambda: condition(stored(admin), "Observed")["status"], "")

@@ -7,13 +7,14 @@ import pytest
 import audit
 from installation import BY_BOTH, Installation, Kubectl
 from local_cluster import cluster as local
+from open_schema import without_schema
 from scenes import PREFIX, Pool, condition, gates, refusal
 from waiting import eventually, stays
 
 
 pytestmark = [pytest.mark.cluster, BY_BOTH]
 
-MODE = "elasticquota.dev/mode"
+PROFILE_CRD = "elasticquotaprofiles.quota.koordinator.sh"
 
 
 @pytest.fixture
@@ -27,8 +28,8 @@ def teams(pool: Pool) -> Pool:
 
 
 def choose(pool: Pool, mode: str | None) -> None:
-    """Annotate the profile, and wait for nothing."""
-    change = {"metadata": {"annotations": {MODE: mode}}}
+    """Edit the profile, and wait for nothing."""
+    change = {"spec": {"enforcement": mode}}
     pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
 
 
@@ -50,7 +51,7 @@ def evictions(cluster: local.Cluster, pool: Pool) -> list[str]:
 
 
 def test_a_pod_of_a_tree_in_observe_mode_is_neither_held_nor_changed(teams: Pool) -> None:
-    choose(teams, "observe")
+    choose(teams, "Observe")
     eventually(lambda: observed(teams, "small"), ["True"])
 
     def as_it_was_written() -> bool:
@@ -88,7 +89,7 @@ def test_a_tree_changes_its_mode_twice_while_pods_are_created(
 ) -> None:
     teams.pods("small", 3, prefix="first")
     eventually(lambda: len(teams.gated("small")), 1)
-    choose(teams, "observe")
+    choose(teams, "Observe")
     teams.pods("small", 3, prefix="second")
     eventually(lambda: len(teams.running("small")), 6)
     stays(teams.gated, set())
@@ -96,7 +97,7 @@ def test_a_tree_changes_its_mode_twice_while_pods_are_created(
     eventually(lambda: would_go(teams, "small"), 4)
     assert evictions(cluster, teams) == []
 
-    choose(teams, "enforce")
+    choose(teams, "Enforce")
     teams.pods("small", 3, prefix="third")
     eventually(lambda: observed(teams, "small"), [""])
     eventually(lambda: len(teams.running("small")), 2, within=60)
@@ -108,7 +109,7 @@ def test_a_tree_changes_its_mode_twice_while_pods_are_created(
     eventually(lambda: observed(teams, "small"), [""])
     assert teams.gated("small") == held, "enforce is the default"
 
-    choose(teams, "observe")
+    choose(teams, "Observe")
     teams.pods("small", 2, prefix="fifth")
     eventually(lambda: teams.gated("small"), set())
     eventually(lambda: len(teams.running("small")), 2 + len(held) + 2)
@@ -123,7 +124,8 @@ def test_who_has_a_tree_observe_learns_how_many_pods_start(teams: Pool, kubectl:
     pods = teams.pods("small", 5)
     eventually(lambda: len(teams.running("small")), 2)
     eventually(lambda: teams.root_quota()["status"]["pods"]["gated"], 3)
-    edit = ("annotate", "eqp", "pool", "-n", teams.namespace, f"{MODE}=observe")
+    change = '{"spec": {"enforcement": "Observe"}}'
+    edit = ("patch", "eqp", "pool", "-n", teams.namespace, "--type=merge", "-p", change)
     for how in (("--dry-run=server",), ()):
         said = kubectl.attempt(*edit, *how)
         assert said.returncode == 0
@@ -133,7 +135,7 @@ def test_who_has_a_tree_observe_learns_how_many_pods_start(teams: Pool, kubectl:
 
 def test_a_quota_gets_its_share_once_the_tree_enforces(teams: Pool, cluster: local.Cluster) -> None:
     """Both teams start without limits; team-b's pods find the nodes full."""
-    choose(teams, "observe")
+    choose(teams, "Observe")
     eventually(lambda: observed(teams, "team-b"), ["True"])
     teams.pods("team-a", 16)
     eventually(lambda: len(teams.running("team-a")), 16)
@@ -141,7 +143,7 @@ def test_a_quota_gets_its_share_once_the_tree_enforces(teams: Pool, cluster: loc
     eventually(lambda: gates(teams.get_pod("team-b-1")), [])
     eventually(lambda: would_go(teams, "team-a"), 2)
     stays(lambda: (teams.running("team-b"), evictions(cluster, teams)), (set(), []))
-    choose(teams, "enforce")
+    choose(teams, "Enforce")
     eventually(lambda: len(teams.running("team-b")), 2, within=60)
     assert len(evictions(cluster, teams)) == 2
     assert len(teams.running("team-a")) == 14
@@ -150,20 +152,24 @@ def test_a_quota_gets_its_share_once_the_tree_enforces(teams: Pool, cluster: loc
 def test_an_invalid_mode_is_refused_and_a_stored_one_is_reported(
     teams: Pool, product: Installation
 ) -> None:
-    said = (
-        f"metadata.annotations[{MODE}]: must be 'enforce' or 'observe', got 'dry-run', which "
-        "counts as the mode of the configuration"
-    )
-    assert said in refusal(lambda: choose(teams, "dry-run")).message
-    with product.unguarded():
-        choose(teams, "dry-run")
-        ready = eventually(
-            lambda: condition(
-                teams.admin.get("ElasticQuotaProfile", "pool", teams.namespace), "Ready"
-            ),
-            lambda found: found["reason"] == "InvalidSpec",
+    refused = refusal(lambda: choose(teams, "dry-run")).message
+    assert 'spec.enforcement: Unsupported value: "dry-run"' in refused
+    assert 'supported values: "Enforce", "Observe"' in refused
+    probe = teams.profile_manifest(enforcement="dry-run")
+    with without_schema(teams.admin, PROFILE_CRD, probe):
+        with product.unguarded():
+            choose(teams, "dry-run")
+            ready = eventually(
+                lambda: condition(
+                    teams.admin.get("ElasticQuotaProfile", "pool", teams.namespace), "Ready"
+                ),
+                lambda found: found["reason"] == "InvalidSpec",
+            )
+        assert ready["message"] == (
+            "spec.enforcement: must be Enforce or Observe, got 'dry-run', which counts as the "
+            "configuration of all trees"
         )
-    assert ready["message"] == said
-    teams.pods("small", 3)
-    eventually(lambda: len(teams.running("small")), 2)
-    assert len(teams.gated("small")) == 1
+        teams.pods("small", 3)
+        eventually(lambda: len(teams.running("small")), 2)
+        assert len(teams.gated("small")) == 1
+        choose(teams, None)

@@ -1,6 +1,6 @@
 """Rows that no test of the peer has: what its code does, found by reading it (K 4)."""
 
-from elasticquota import names, resources
+from elasticquota import resources
 from elasticquota.forest import acceptance
 from elasticquota.validation import chains
 from elasticquota.validation.change import Change
@@ -40,15 +40,15 @@ def test_guarantees_beyond_the_parents_are_refused_where_use_is_guaranteed_and_m
     None
 ):
     """K 4.2, rule 7: a min of 8 beside a min of 2, of 10; but 3 of the sibling's run."""
-    assert not _may_have("8", guarantee="true")
-    assert _may_have("7", guarantee="true")
-    assert _may_have("8", guarantee="false")
+    assert not _may_have("8", guarantee=True)
+    assert _may_have("7", guarantee=True)
+    assert _may_have("8", guarantee=False)
 
 
-def _may_have(cpu: str, guarantee: str) -> bool:
+def _may_have(cpu: str, guarantee: bool) -> bool:
     """Whether a quota with that min may be made beside the sibling."""
     root = quota_store.manifest("parent", is_parent=True, tree_id="tree1", min={"cpu": "10"})
-    root["metadata"]["annotations"][names.GUARANTEE_USAGE] = guarantee
+    root["spec"]["tree"] = {"guaranteeUsage": guarantee}
     sibling = quota_store.manifest("sibling", "parent", tree_id="tree1", min={"cpu": "2"})
     quota = quota_store.manifest("quota", "parent", tree_id="tree1", min={"cpu": cpu})
     runs = resources.parse({"cpu": "3"})

@@ -103,8 +103,6 @@ def _root(profile: Profile, found: Capacity, ledger: Ledger) -> RootQuota:
         },
         annotations={
             **totals_text.annotations(found.total, found.unschedulable),
-            **_guarantee(profile),
-            **_mode(profile),
             **_present(found),
             **pools_text.annotations(profile.pools),
         },
@@ -114,17 +112,9 @@ def _root(profile: Profile, found: Capacity, ledger: Ledger) -> RootQuota:
             for key in keys
         },
         # A mode in force stays so while the profile's cannot be read.
-        tree=tree_settings.of(found.mode),
-        # The profile no longer sets a mode: the tree must not observe forever.
+        tree=tree_settings.of(profile, found.mode),
         not_annotated=(
-            *(
-                key
-                for key, wanted in (
-                    (names.MODE, _mode(profile)),
-                    (names.PRESENT_RESOURCE, _present(found)),
-                )
-                if not wanted
-            ),
+            *(() if found.mode.elastic else (names.PRESENT_RESOURCE,)),
             *pools_text.missing(profile, ledger.quotas.get(key)),
         ),
     )
@@ -152,18 +142,6 @@ def _keys(profile: Profile, found: Capacity) -> tuple[str, ...]:
 def _shared_by_default(key: str) -> bool:
     """cpu, memory and every extended resource (which have a domain in their name)."""
     return key in (names.CPU, names.MEMORY) or "/" in key
-
-
-def _guarantee(profile: Profile) -> Mapping[str, str]:
-    if profile.guarantee_usage is None:
-        return {}
-    return {names.GUARANTEE_USAGE: "true" if profile.guarantee_usage else "false"}
-
-
-def _mode(profile: Profile) -> Mapping[str, str]:
-    if profile.observes is None:
-        return {}
-    return {names.MODE: names.OBSERVE if profile.observes else names.ENFORCE}
 
 
 def _conditions(

@@ -6,19 +6,31 @@ on the profile stays on the root quota as it is and in force, also after a resta
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from elasticquota import resources
+from elasticquota import names, resources
 from elasticquota.model.capacity_mode import NODES, SCALE_UP_TIMEOUT, CapacityMode
+from elasticquota.model.profile import Profile
 
 
-def of(mode: CapacityMode) -> Mapping[str, Any]:
-    """Return the settings in one form, without those that are not set."""
-    said = {"capacity": None if mode == NODES else _capacity(mode)}
+_ENFORCEMENT: Final = {None: None, False: names.ENFORCE, True: names.OBSERVE}
+
+
+def of(profile: Profile, mode: CapacityMode) -> Mapping[str, Any]:
+    """Return the settings of ``profile`` with the capacity mode in force, in one form.
+
+    What is not set is left out.
+    """
+    said = {
+        "enforcement": _ENFORCEMENT[profile.observes],
+        "guaranteeUsage": profile.guarantee_usage,
+        "capacity": None if mode == NODES else capacity(mode),
+    }
     return {key: value for key, value in said.items() if value is not None}
 
 
-def _capacity(mode: CapacityMode) -> Mapping[str, Any]:
+def capacity(mode: CapacityMode) -> Mapping[str, Any]:
+    """Return the field of a capacity mode."""
     written: dict[str, Any] = {"mode": mode.mode}
     if mode.mode == "Declared":
         written["total"] = resources.text(mode.total)

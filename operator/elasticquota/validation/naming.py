@@ -4,9 +4,9 @@ EQ1102: children and pods name a quota without its namespace, so a name must not
 EQ1102-namespace: the name of a namespace is for the quota of that namespace. Such a quota is
 created in the namespace, binds it (which needs rights there, EQ1004), or is created by
 administrators in the release's namespace. EQ1110: users do not write the root and the system quota,
-but for the modes of the default tree, which are annotations of the root. The default quota keeps
-its place and is written in the release's namespace only. None of the three may be deleted. A name
-never changes, so only creations can conflict.
+but for the settings of the default tree, in ``spec.tree`` of the root, and its pause. The default
+quota keeps its place and is written in the release's namespace only. None of the three may be
+deleted. A name never changes, so only creations can conflict.
 """
 
 from collections.abc import Iterator

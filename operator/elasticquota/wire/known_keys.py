@@ -52,8 +52,6 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.TOTAL_RESOURCE,
                 names.UNSCHEDULABLE_RESOURCE,
                 names.PRESENT_RESOURCE,
-                names.GUARANTEE_USAGE,
-                names.MODE,
                 names.ALLOWED_NAMESPACES,
                 names.CHILD_NAMESPACES,
                 names.PLACED_BELOW,
@@ -69,8 +67,6 @@ KEYS: Final[Mapping[Kind, Places]] = {
         "annotation": frozenset(
             {
                 names.RESOURCE_KEYS,
-                names.GUARANTEE_USAGE,
-                names.MODE,
                 names.POOLS,
                 names.POOL_RESOURCES,
                 names.PROVISIONING,

@@ -52,7 +52,7 @@ def pause(request: Request, *, paused: bool) -> None:
 def observe(request: Request, *, observes: bool) -> None:
     """Set the mode of a tree on its root, or on the profile that it follows; raises `Failure`."""
     named = resource.read(_with_kind(request.words, "tree"), ("tree",), request.login.namespace)
-    mode = {names.MODE: names.OBSERVE if observes else names.ENFORCE}
+    mode = {"enforcement": names.OBSERVE if observes else names.ENFORCE}
     done = "set to observe" if observes else "set to enforce"
 
     def made(cluster: Cluster) -> Edit:
@@ -61,11 +61,10 @@ def observe(request: Request, *, observes: bool) -> None:
         note = edit_summary.of_observing(waiting) if observes else ""
         profile = find.label(root, names.PROFILE)
         if not profile:
-            return replace(_annotated(root, mode, done), note=note)
+            return replace(_edited(root, {"spec": {"tree": mode}}, done), note=note)
         namespace = root["metadata"]["namespace"]
         found = find.profile(cluster, profile, namespace)
-        patch = {"metadata": {"annotations": mode}}
-        return Edit(paths.PROFILES, namespace, profile, patch, found, done, note)
+        return Edit(paths.PROFILES, namespace, profile, {"spec": mode}, found, done, note)
 
     _carry_out(request, made)
 

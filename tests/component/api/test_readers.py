@@ -175,6 +175,8 @@ VALUES: list[tuple[type[Kind], str, list[Any]]] = [
             {"mode": "elastic"},
         ],
     ),
+    (ElasticQuotaProfile, "enforcement", ["Enforce", "Observe", "observe", "", {}]),
+    (ElasticQuotaProfile, "guaranteeUsage", [True, False, "true"]),
     (ElasticQuotaProfile, "quotaName", ["a", "a" * 63, "a" * 64, ""]),
     (
         ElasticQuotaProfile,

@@ -112,8 +112,8 @@ async def test_the_mode_of_a_tree_is_written_on_the_profile_that_it_follows(
 ) -> None:
     assert await run(double, tmp_path, "observe", "on", "pool-root", "--yes") == 0
     profile = double.object(paths.PROFILES, "system", "pool")
-    assert profile["metadata"]["annotations"] == {names.MODE: names.OBSERVE}
-    assert "annotations" not in stored(double, "pool-root", "system")["metadata"]
+    assert profile["spec"]["enforcement"] == names.OBSERVE
+    assert "spec" not in stored(double, "pool-root", "system")
     assert await run(double, tmp_path, "observe", "off", "team-a", "--yes") == 1
     assert "quota 'team-a' is not the root of a tree" in capsys.readouterr().err
 

@@ -21,7 +21,7 @@ def cluster() -> Stored:
     stored = Stored()
     stored.tree(20)
     profile = next(d for d in stored.documents if d["kind"] == "ElasticQuotaProfile")
-    profile["metadata"]["annotations"] = {"elasticquota.dev/mode": "observe"}
+    profile["spec"]["enforcement"] = "Observe"
     stored.quota("team-a", 4, 8)
     stored.quota("team-b", 10, 20)
     for number in range(12):

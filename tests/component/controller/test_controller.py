@@ -160,10 +160,10 @@ def test_the_operators_namespace_belongs_to_the_system_quota() -> None:
 
 
 def choose_mode(double: ApiDouble, mode: str | None) -> None:
-    """As an administrator annotates the profile."""
+    """As an administrator edits the profile."""
 
     def change(profile: dict[str, Any]) -> None:
-        profile["metadata"]["annotations"] = {names.MODE: mode} if mode else {}
+        profile["spec"]["enforcement"] = mode
 
     double.edit(paths.PROFILES, "pools", "pool", change)
 
@@ -193,7 +193,7 @@ async def test_a_tree_may_switch_to_observe_mode_and_back_under_load(
 
     def mode_of_root() -> str | None:
         root = double.object(paths.QUOTAS, "pools", "root")
-        return (root["metadata"].get("annotations") or {}).get(names.MODE)
+        return (root["spec"].get("tree") or {}).get("enforcement")
 
     def reasons() -> set[str]:
         return {event["reason"] for event in double.objects(paths.EVENTS)}
@@ -210,10 +210,10 @@ async def test_a_tree_may_switch_to_observe_mode_and_back_under_load(
         await until(lambda: len(gated(double)) == 2)
         run_all(double)
 
-        choose_mode(double, "observe")
+        choose_mode(double, "Observe")
         await until(lambda: gated(double) == [])
         await until(observed)
-        assert mode_of_root() == "observe"
+        assert mode_of_root() == "Observe"
         run_all(double)
         await until(lambda: "QuotaWouldReclaim" in reasons())
         assert double.count("POST", "eviction") == 0
@@ -226,7 +226,7 @@ async def test_a_tree_may_switch_to_observe_mode_and_back_under_load(
         await until(lambda: "QuotaWait" in events_of("late"))
         assert gated(double) == ["late"]
 
-        choose_mode(double, "observe")
+        choose_mode(double, "Observe")
         await until(lambda: gated(double) == [])
         assert double.count("POST", "eviction") == 2
 

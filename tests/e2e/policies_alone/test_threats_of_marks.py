@@ -34,8 +34,6 @@ ROOT_ANNOTATIONS = (
     f"{PREFIX}total-resource",
     f"{PREFIX}unschedulable-resource",
     "elasticquota.dev/present-resource",
-    "elasticquota.dev/guarantee-usage",
-    "elasticquota.dev/mode",
 )
 
 

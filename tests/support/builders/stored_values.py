@@ -27,9 +27,6 @@ def quota(found: Quota) -> Document:
         names.PROFILE: found.profile,
     }
     annotations = {
-        names.GUARANTEE_USAGE: (
-            "" if found.guarantee_usage is None else _switch(found.guarantee_usage)
-        ),
         names.ADMISSION: _amounts(found.admission or None),
         names.NAMESPACES: json.dumps(found.namespaces) if found.namespaces else "",
         names.SHARED_WEIGHT: _amounts(found.shared_weight),
@@ -44,6 +41,7 @@ def quota(found: Quota) -> Document:
             "min": least,
             "max": resources.text(found.max),
             "limits": limits.document(found.limits),
+            "tree": {"guaranteeUsage": found.guarantee_usage},
         },
     }
 

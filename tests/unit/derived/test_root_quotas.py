@@ -242,20 +242,23 @@ def test_a_profile_whose_selector_cannot_be_read_keeps_what_was_published() -> N
 
 
 def test_a_profile_hands_its_word_on_guaranteed_use_to_its_root() -> None:
-    for said, written in ((True, "true"), (False, "false"), (None, None)):
+    for said in (True, False, None):
         world = World(nodes=1)
         world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], guarantee_usage=said))
         (root,) = world.decide().roots
-        assert root.annotations.get(names.GUARANTEE_USAGE) == written
+        assert root.tree == ({} if said is None else {"guaranteeUsage": said})
 
 
-def test_a_profile_hands_its_mode_to_its_root_and_takes_off_what_it_says_no_longer() -> None:
-    for said, written in ((True, "observe"), (False, "enforce"), (None, None)):
+def test_a_profile_hands_its_mode_to_its_root() -> None:
+    for said, written in (
+        (True, {"enforcement": "Observe"}),
+        (False, {"enforcement": "Enforce"}),
+        (None, {}),
+    ):
         world = World(nodes=1)
         world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], observes=said))
         (root,) = world.decide().roots
-        assert root.annotations.get(names.MODE) == written
-        assert (names.MODE in root.not_annotated) == (not written)
+        assert root.tree == written
 
 
 def test_a_root_of_no_tree_goes_with_its_profile_unless_a_quota_or_a_pod_is_below_it() -> None:

@@ -57,6 +57,6 @@ def test_for_nobodys_pods_the_configuration_decides(chosen: Terms) -> None:
 
 def test_an_impossible_mode_is_reported_on_the_quota() -> None:
     forest = forests.forest("a")
-    doubt = f"metadata.annotations[{names.MODE}]: must be"
+    doubt = "spec.tree.enforcement: must be Enforce or Observe"
     quota = replace(forest.quotas["a"], warnings=(doubt,))
     assert quota_warnings.of(quota, Membership(forest, frozenset())) == (f"{doubt} [EQ1001]",)

@@ -221,7 +221,7 @@ def test_pods_of_a_terminating_namespace_would_not_be_admitted_but_are_released(
 def test_a_profile_with_an_impossible_mode_keeps_its_tree_and_says_so() -> None:
     world = World()
     key = Key("system", "pool")
-    fault = f"metadata.annotations[{names.MODE}]: must be 'enforce' or 'observe', got 'x'"
+    fault = "spec.enforcement: must be Enforce or Observe, got 'x'"
     world.ledger.upsert_profile(replace(world.ledger.profiles[key], faults=(fault,)))
     decisions = world.decide()
     assert [root.key.name for root in decisions.roots] == [ROOT]

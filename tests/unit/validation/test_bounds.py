@@ -128,9 +128,9 @@ def test_a_switch_that_is_neither_on_nor_off_is_reported_with_what_it_counts_as(
     assert lines(switched("True"), switched("True")) == []
 
 
-def test_the_switch_among_the_annotations_is_no_other() -> None:
-    (line,) = lines(read(None, {names.GUARANTEE_USAGE: "yes"}))
-    assert line.startswith(f"metadata.annotations[{names.GUARANTEE_USAGE}]: must be 'true' or")
+def test_a_setting_of_the_tree_that_cannot_be_read_is_reported() -> None:
+    (line,) = lines(read({"tree": {"guaranteeUsage": "yes"}}))
+    assert line.startswith("spec.tree.guaranteeUsage: must be true or false, got 'yes'")
 
 
 def test_a_quantity_with_an_absurd_exponent_is_refused_at_once() -> None:

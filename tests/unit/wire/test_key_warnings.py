@@ -38,7 +38,12 @@ def test_seed_001_text_a_label_written_as_an_annotation_is_named(key: str) -> No
             f"{K}shared-wieght",
             "has no effect; did you mean the annotation shared-weight?",
         ),
-        ("quota", "annotation", "elasticquota.io/mode", f"has no effect; did you mean {E}mode?"),
+        (
+            "quota",
+            "annotation",
+            "elasticquota.io/source",
+            f"has no effect; did you mean {E}source?",
+        ),
         ("quota", "label", f"{K}name", "has no effect on a quota; it is a label of pods"),
         ("pod", "label", f"{K}parent", "has no effect on a pod; it is a label of quotas"),
         ("pod", "annotation", f"{K}name", "has no effect: it is a label, not an annotation"),

@@ -132,7 +132,7 @@ def _document(root: Quota, name: str, children: list[dict[str, Any]]) -> dict[st
 
 def _differences(quota: Quota) -> Iterator[TranslationWarning]:
     keys = [key for field, key in _NO_FIELD.items() if _says(quota, field)]
-    for key in (*keys, *([names.GUARANTEE_USAGE] if quota.guarantee_usage else ())):
+    for key in (*keys, *(["spec.tree.guaranteeUsage"] if quota.guarantee_usage else ())):
         yield _warning(quota, key, "is no field of a node; left out")
 
 

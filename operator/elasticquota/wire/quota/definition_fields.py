@@ -38,6 +38,8 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
         "status.conditions",
     ),
     names.PROFILE_KIND: (
+        "spec.enforcement",
+        "spec.guaranteeUsage",
         "spec.capacity",
         "spec.quotaName",
         "spec.nodeSelector",

@@ -9,7 +9,7 @@ from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire.codec import amounts, fields, selectors
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota.wire.quota import modes, pools, provisioning, tree_settings
+from elasticquota.wire.quota import pools, provisioning, tree_settings
 
 
 _RATIO: Final = re.compile(r"(?=.{1,16}\Z)([0-9]*)(?:\.([0-9]+))?", re.ASCII)
@@ -33,11 +33,7 @@ def read(manifest: ProfileManifest) -> Profile:
     labels = fields.labels(spec.get("quotaLabels"), "spec.quotaLabels", faults, _MOST_LABELS)
     ratio = _ratio(spec.get("resourceRatio"), faults)
     where = f"metadata.annotations[{names.RESOURCE_KEYS}]"
-    guarantee = meta.annotation(names.GUARANTEE_USAGE)
     tree = tree_settings.read(spec, "spec", faults)
-    warning = modes.warning(meta)
-    if warning is not None:
-        faults.append(warning)
     found_pools = pools.read(meta, faults)
     return Profile(
         key=meta.key,
@@ -50,9 +46,8 @@ def read(manifest: ProfileManifest) -> Profile:
         ratio=ratio,
         resource_keys=amounts.read_names(meta.annotation(names.RESOURCE_KEYS), where, faults),
         tree_id=meta.label(names.TREE_ID),
-        # None when absent: then the annotation of the root quota decides.
-        guarantee_usage=guarantee == "true" if guarantee else None,
-        observes=modes.read(meta),
+        guarantee_usage=tree.guarantee_usage,
+        observes=tree.observes,
         capacity=tree.capacity or NODES,
         capacity_unknown=tree.capacity_unreadable,
         pools=found_pools.pools,

@@ -18,7 +18,6 @@ from elasticquota.wire.codec import amounts, durations, fields, selectors
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
 from elasticquota.wire.quota import (
     limits,
-    modes,
     policies,
     pools,
     tree_settings,
@@ -33,7 +32,6 @@ _SWITCHES: Final = {
     names.IS_ROOT: "false",
     names.ALLOW_LENT: "true",
     names.ALLOW_FORCE_UPDATE: "false",
-    names.GUARANTEE_USAGE: "config.guaranteeUsage",
 }
 
 
@@ -52,7 +50,6 @@ class QuotaStatus(msgspec.Struct, gc=False):
     wait_estimate: Any = msgspec.field(name="waitEstimate", default=None)
 
 
-_TRUTHS: Final = {"true": True, "false": False}
 _NoMap = str | int | float | bool | list[Any]
 
 
@@ -178,8 +175,8 @@ def read(manifest: QuotaManifest) -> Quota:
         total=total,
         capacity=tree.capacity if meta.label(names.IS_ROOT) == "true" else None,
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
-        guarantee_usage=_TRUTHS.get(meta.annotation(names.GUARANTEE_USAGE)),
-        observes=modes.read(meta),
+        guarantee_usage=tree.guarantee_usage,
+        observes=tree.observes,
         paused=fields.truth(spec.get("paused"), "spec.paused", warnings),
         # Faults are those of the profile; a text that others wrote here is corrected.
         pools=_pools(meta),
@@ -229,17 +226,12 @@ def _allowed(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None
 def _doubts(meta: ObjectMeta) -> Iterator[str]:
     """Warnings for values that have no effect: ``"True"`` is not ``"true"``."""
     for key, counts_as in _SWITCHES.items():
-        kind, text = "annotations", meta.annotation(key)
-        if key != names.GUARANTEE_USAGE:
-            kind, text = "labels", meta.label(key)
+        text = meta.label(key)
         if text not in ("", "true", "false"):
             yield (
-                f"metadata.{kind}[{key}]: must be 'true' or 'false', got {fields.shown(text)}, "
+                f"metadata.labels[{key}]: must be 'true' or 'false', got {fields.shown(text)}, "
                 f"which counts as '{counts_as}'"
             )
-    mode = modes.warning(meta)
-    if mode is not None:
-        yield mode
 
 
 def _min_beyond_max(

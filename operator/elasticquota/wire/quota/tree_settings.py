@@ -1,15 +1,26 @@
-"""The settings of a whole tree, as its profile and its root quota have them."""
+"""The settings of a whole tree, as its profile and its root quota have them.
+
+What cannot be read counts as if it were absent: then the configuration applies.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from elasticquota import names
 from elasticquota.model.capacity_mode import CapacityMode
+from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import capacity_modes
+
+
+_OBSERVES: Final[Mapping[str, bool]] = {names.ENFORCE: False, names.OBSERVE: True}
+_DEFAULT: Final = "which counts as the configuration of all trees"
 
 
 class TreeSettings(NamedTuple):
     """What is said; None: it is not, or cannot be read."""
 
+    observes: bool | None = None
+    guarantee_usage: bool | None = None
     capacity: CapacityMode | None = None
     capacity_unreadable: bool = False
 
@@ -19,6 +30,19 @@ NONE: Final = TreeSettings()
 
 def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> TreeSettings:
     """Return the settings in ``spec``, whose path is ``where``; each fault is one line."""
+    enforcement, guarantee = spec.get("enforcement"), spec.get("guaranteeUsage")
+    observes = _OBSERVES.get(enforcement) if isinstance(enforcement, str) else None
+    if observes is None and enforcement is not None:
+        faults.append(
+            f"{where}.enforcement: must be {names.ENFORCE} or {names.OBSERVE}, got "
+            f"{fields.shown(enforcement)}, {_DEFAULT}"
+        )
+    if not isinstance(guarantee, bool | None):
+        faults.append(
+            f"{where}.guaranteeUsage: must be true or false, got {fields.shown(guarantee)}, "
+            f"{_DEFAULT}"
+        )
+        guarantee = None
     written = spec.get("capacity")
     capacity = capacity_modes.read(written, f"{where}.capacity", faults)
-    return TreeSettings(capacity, written is not None and capacity is None)
+    return TreeSettings(observes, guarantee, capacity, written is not None and capacity is None)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from elasticquota import names
 from elasticquota.forecast import edit_shares
 from webhook_fixture import (
     CONTROLLER,
@@ -111,7 +112,7 @@ async def test_a_fault_in_the_summary_refuses_no_edit(
 
 async def test_a_tree_in_observe_mode_evicts_nothing(webhook: WebhookReplica) -> None:
     root = copy.deepcopy(ROOT)
-    root["metadata"]["annotations"]["elasticquota.dev/mode"] = "observe"
+    root["spec"]["tree"] = {"enforcement": "Observe"}
     webhook.fill(root, MINE, THEIRS)
     assert await warnings(webhook, edited(MINE, max=5), MINE) == []
 
@@ -134,10 +135,8 @@ def waiting(manifest: Document, pods: int) -> Document:
 
 def in_mode(manifest: Document, mode: str | None) -> Document:
     found = copy.deepcopy(manifest)
-    notes = found["metadata"].setdefault("annotations", {})
-    notes.pop("elasticquota.dev/mode", None)
-    if mode is not None:
-        notes["elasticquota.dev/mode"] = mode
+    said = {"enforcement": mode}
+    found["spec"] |= {"tree": said} if found["kind"] == names.QUOTA_KIND else said
     return found
 
 
@@ -152,14 +151,14 @@ async def test_a_root_that_begins_to_observe_says_how_many_pods_start(
 ) -> None:
     root = waiting(ROOT, 42)
     webhook.fill(root, MINE, THEIRS)
-    assert await warnings(webhook, in_mode(root, "observe"), root) == [STARTS]
-    assert await warnings(webhook, in_mode(root, "enforce"), root) == []
+    assert await warnings(webhook, in_mode(root, "Observe"), root) == [STARTS]
+    assert await warnings(webhook, in_mode(root, "Enforce"), root) == []
 
 
 async def test_the_root_of_the_default_tree_says_it_too(webhook: WebhookReplica) -> None:
     root = waiting(quota("koordinator-root-quota", namespace=NAMESPACE, is_parent="true"), 42)
     webhook.fill(root)
-    assert await warnings(webhook, in_mode(root, "observe"), root) == [STARTS]
+    assert await warnings(webhook, in_mode(root, "Observe"), root) == [STARTS]
 
 
 async def test_a_quota_below_the_root_and_a_tree_that_observes_say_nothing_of_it(
@@ -167,8 +166,8 @@ async def test_a_quota_below_the_root_and_a_tree_that_observes_say_nothing_of_it
 ) -> None:
     mine = waiting(MINE, 42)
     webhook.fill(waiting(ROOT, 42), mine, THEIRS)
-    assert STARTS not in await warnings(webhook, in_mode(mine, "observe"), mine)
-    root = in_mode(waiting(ROOT, 42), "observe")
+    assert STARTS not in await warnings(webhook, in_mode(mine, "Observe"), mine)
+    root = in_mode(waiting(ROOT, 42), "Observe")
     webhook.fill(root, mine, THEIRS)
     assert await warnings(webhook, in_mode(root, None), root) == []
 
@@ -185,6 +184,6 @@ async def test_a_profile_whose_tree_begins_to_observe_says_how_many_pods_start(
         "quota.scheduling.koordinator.sh/profile": "gpu",
     }
     webhook.fill(root, profiles=(gpu,))
-    answer = await webhook.ask("/validate/profile", review(in_mode(gpu, "observe"), gpu))
+    answer = await webhook.ask("/validate/profile", review(in_mode(gpu, "Observe"), gpu))
     assert answer["allowed"], answer
     assert answer.get("warnings", []) == said

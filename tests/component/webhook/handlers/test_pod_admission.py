@@ -420,7 +420,7 @@ async def test_pods_of_a_tree_in_observe_mode_are_not_changed(
     webhook: WebhookReplica,
 ) -> None:
     root = parent("gpu-root", is_root="true", tree="7")
-    root["metadata"]["annotations"] = {names.MODE: names.OBSERVE}
+    root["spec"]["tree"] = {"enforcement": names.OBSERVE}
     closed = quota("g", parent="gpu-root", tree="7", annotations={names.ALLOWED_NAMESPACES: "[]"})
     webhook.fill(root, closed, quota("a"), profiles=(PROFILE,))
     written = pod("g")

@@ -109,7 +109,7 @@ async def test_where_use_is_guaranteed_no_min_is_compared_with_a_root_to_come(
     webhook: WebhookReplica,
 ) -> None:
     firm = profile("pool", "pool")
-    firm["metadata"]["annotations"] = {names.GUARANTEE_USAGE: "true"}
+    firm["spec"]["guaranteeUsage"] = True
     webhook.fill(profiles=(firm,))
     assert (await webhook.validate(quota("a", {"cpu": 8}, parent="pool")))["allowed"]
 
@@ -288,7 +288,7 @@ async def test_where_use_is_guaranteed_a_min_is_judged_with_the_used_of_the_stat
     webhook: WebhookReplica,
 ) -> None:
     pool = parent("pool", {"cpu": "10"}, is_root="true", tree="7")
-    pool["metadata"]["annotations"][names.GUARANTEE_USAGE] = "true"
+    pool["spec"]["tree"] = {"guaranteeUsage": True}
     runs = {"used": {"cpu": "8"}, "runtime": {"cpu": "8"}}
     webhook.fill(
         pool | {"status": runs},

@@ -34,7 +34,7 @@ async def test_a_forged_review_of_a_root_changes_no_pod(webhook: WebhookReplica,
     before = await completed(webhook)
     assert before["spec"]["schedulingGates"] == [{"name": names.GATE}]
     forged = json.loads(json.dumps(root))
-    forged["metadata"]["annotations"]["elasticquota.dev/mode"] = "observe"
+    forged["spec"]["tree"] = {"enforcement": "Observe"}
     await webhook.validate(forged, root, user=user)
     assert await completed(webhook) == before
 

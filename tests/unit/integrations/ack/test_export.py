@@ -121,7 +121,7 @@ def test_what_a_node_cannot_say_is_a_warning(field: str, value: Any, key: str) -
 def test_guarantee_mode_is_a_warning() -> None:
     found = exported("blue root=blue firm offers=4; a<blue tree=blue")
     assert lines(found) == [
-        f"ElasticQuota ns/blue: {names.GUARANTEE_USAGE}: is no field of a node; left out"
+        "ElasticQuota ns/blue: spec.tree.guaranteeUsage: is no field of a node; left out"
     ]
 
 

@@ -131,7 +131,7 @@ def test_what_a_root_publishes_is_read_as_the_same_mode() -> None:
             scale_up_timeout=61_500,
         ),
     ):
-        spec = {"tree": tree_settings.of(mode)}
+        spec = {"tree": {"capacity": tree_settings.capacity(mode)}}
         for labels, read in (({names.IS_ROOT: "true"}, mode), ({}, None)):
             document = {"metadata": {"name": "r", "labels": labels}, "spec": spec}
             quota = quotas.read(msgspec.convert(document, quotas.QuotaManifest))

@@ -5,7 +5,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from elasticquota import names
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.wire.quota import profiles
 
@@ -28,14 +27,8 @@ def test_a_selector_that_cannot_be_read_is_known_to_be_unknown() -> None:
 
 
 def test_a_profile_may_say_or_leave_open_whether_use_is_guaranteed() -> None:
-    for annotations, meant in (
-        ({names.GUARANTEE_USAGE: "true"}, True),
-        ({names.GUARANTEE_USAGE: "false"}, False),
-        ({}, None),
-    ):
-        document = {"metadata": {"name": "p", "annotations": annotations}, "spec": {}}
-        manifest = msgspec.convert(document, profiles.ProfileManifest)
-        assert profiles.read(manifest).guarantee_usage is meant
+    for said in (True, False, None):
+        assert read(guaranteeUsage=said).guarantee_usage is said
 
 
 def test_labels_and_expressions_must_all_hold() -> None:

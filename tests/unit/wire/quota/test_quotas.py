@@ -133,11 +133,6 @@ def test_the_good_part_of_a_bad_quota_still_counts() -> None:
     assert len(quota.faults) == 1
 
 
-def test_only_true_and_false_say_whether_use_is_guaranteed() -> None:
-    for written, meant in (("true", True), ("false", False), ("yes", None), ("", None)):
-        assert read(annotations={names.GUARANTEE_USAGE: written}).guarantee_usage is meant
-
-
 def test_a_root_may_leave_its_total_to_the_default_tree_too() -> None:
     for written, meant in (("true", True), ("false", False), ("yes", False)):
         assert read(labels={names.IGNORE_DEFAULT_TREE: written}).shares_default_tree is meant

@@ -75,8 +75,31 @@ def test_a_stored_spec_without_the_shape_of_one_is_replaced() -> None:
 
 def test_what_must_not_be_there_is_taken_off_once() -> None:
     stored = roots.manifest(ROOT)
-    stored["metadata"]["annotations"][names.MODE] = names.OBSERVE
-    without = replace(ROOT, not_annotated=(names.MODE,))
+    stored["metadata"]["annotations"][names.PRESENT_RESOURCE] = "{}"
+    without = replace(ROOT, not_annotated=(names.PRESENT_RESOURCE,))
     assert roots.patch(ROOT, stored) is None
-    assert roots.patch(without, stored) == {"metadata": {"annotations": {names.MODE: None}}}
+    assert roots.patch(without, stored) == {
+        "metadata": {"annotations": {names.PRESENT_RESOURCE: None}}
+    }
     assert roots.patch(without, roots.manifest(without)) is None
+
+
+def test_the_settings_of_the_tree_are_those_of_the_profile_and_no_others() -> None:
+    elastic = {"mode": "Elastic", "max": {"cpu": "8", "memory": "64Gi"}}
+    root = replace(ROOT, tree={"enforcement": "Observe", "capacity": elastic})
+    stored = roots.manifest(root)
+    assert roots.patch(root, stored) is None
+    assert roots.patch(ROOT, stored) == {"spec": {"tree": None}}
+    stored["spec"]["tree"] = {"guaranteeUsage": True, "capacity": {**elastic, "largestNode": {}}}
+    assert roots.patch(root, stored) == {
+        "spec": {
+            "tree": {
+                "enforcement": "Observe",
+                "guaranteeUsage": None,
+                "capacity": {"largestNode": None},
+            }
+        }
+    }
+    for garbage in ("four", None):
+        stored["spec"]["tree"] = garbage
+        assert roots.patch(root, stored) == {"spec": {"tree": root.tree}}
