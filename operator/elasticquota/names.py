@@ -89,8 +89,6 @@ PRESENT_RESOURCE: Final = "elasticquota.dev/present-resource"
 STRICT_KEYS: Final = _PREFIX + "max-strict-check-resource-keys"
 ENFORCE: Final = "Enforce"
 OBSERVE: Final = "Observe"
-ALLOWED_NAMESPACES: Final = "elasticquota.dev/allowed-namespaces"
-CHILD_NAMESPACES: Final = "elasticquota.dev/child-namespaces"
 # Of a quota: the parent whose list leaves its namespace out and below which it was permitted.
 PLACED_BELOW: Final = "elasticquota.dev/placed-below"
 # The verb of RBAC on a quota that lets users place quotas below it.

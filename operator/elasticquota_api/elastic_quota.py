@@ -6,7 +6,7 @@ from pydantic import Field, StrictBool, StrictInt
 
 from elasticquota import names
 from elasticquota.wire.codec import selectors
-from elasticquota.wire.quota import limits, policies
+from elasticquota.wire.quota import limits, policies, quotas
 from elasticquota_api.amounts import Bounds, PlainBounds, named
 from elasticquota_api.durations import Delay, Duration
 from elasticquota_api.elastic_quota_status import QuotaStatus
@@ -35,6 +35,36 @@ _MIN_WITHIN_MAX: Final = Rule(
     reason="FieldValueInvalid",
     field_path=".min",
 )
+
+
+Namespaces = Annotated[
+    list[
+        Annotated[
+            str,
+            Field(max_length=63, pattern=f"^{quotas.NAMESPACE}$"),
+            Rule(
+                f"self.matches('^{quotas.NAMESPACE}$')",
+                f"must be the name of a namespace, or '{names.EVERY_NAMESPACE}' for all [EQ1001]",
+            ),
+        ]
+    ],
+    Field(max_length=quotas.MOST_NAMESPACES),
+    ATOMIC_LIST,
+]
+"""Atomic: of a list that a server-side apply merges, an empty one may vanish, and without a list
+others are allowed."""
+
+
+class Access(Model):
+    """Whose pods and whose quotas the quota takes."""
+
+    pods: Namespaces | None = None
+    """Namespaces whose pods may name the quota, besides those that it binds; `"*"` is all. Without
+    the list a quota that binds namespaces takes pods of these and of its own, and another quota
+    those of every namespace that no quota binds."""
+    children: Namespaces | None = None
+    """Namespaces whose planners may place quotas below this one without the permission `add-child`;
+    `"*"` is all. Its own namespace is always in the list."""
 
 
 class QueueSettings(Model):
@@ -126,6 +156,7 @@ class QuotaSpec(Model):
     """Largest amount of each resource that the quota may use, borrowed resources included. A
     resource that is not named is not limited by this quota; without `max` nothing is. Every
     resource of `min` must be named here once any is."""
+    access: Access | None = None
     queue: QueueSettings | None = None
     reclaim: ReclaimSettings | None = None
     limits: Limits | None = None

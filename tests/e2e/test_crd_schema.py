@@ -21,6 +21,7 @@ Spec = dict[str, Any]
 SYNTAX = "must be a quantity such as 500m, 2 or 16Gi [EQ1001]"
 SIGN = "must be greater than or equal to 0 [EQ1001]"
 KEYS = "every key must be the name of a resource, such as cpu, memory or nvidia.com/gpu [EQ1001]"
+NAMESPACE = "must be the name of a namespace, or '*' for all [EQ1001]"
 RATIO = 'must be a decimal greater than 0 and at most 1, such as "0.9" [EP1201]'
 VALUES = (
     "values must be given for operator In and NotIn, "
@@ -66,6 +67,14 @@ REFUSED_QUOTAS: list[tuple[Spec, str]] = [
         "spec.min: Invalid value: memory: 1Gi must be less than or equal to 1G, its max; "
         "lower min or raise max [EQ1002]",
     ),
+    # Whose pods and whose quotas it takes.
+    (
+        {"access": {"pods": ["a", "Team_B"]}},
+        f'spec.access.pods[1]: Invalid value: "Team_B": {NAMESPACE}',
+    ),
+    ({"access": {"children": [""]}}, f'spec.access.children[0]: Invalid value: "": {NAMESPACE}'),
+    ({"access": {"pods": "*"}}, 'spec.access.pods in body must be of type array: "string"'),
+    ({"access": {"pods": ["a" * 64]}}, "spec.access.pods[0]: Too long: may not be more than 63"),
 ]
 
 DURATION = "must be a duration such as 30s or 1m30s, from 0s to 24h [EQ1001]"
@@ -144,6 +153,8 @@ ACCEPTED_QUOTAS: list[Spec] = [
     {"min": {"cpu": "1000m"}, "max": {"cpu": 1}},
     {"min": {"cpu": ".5"}, "max": {"cpu": "1.", "memory": "1e24"}},
     {"max": {"cpu": 4611686018427387, "memory": 4611686018427387}},
+    {"access": {"pods": ["*"], "children": []}},
+    {"access": {"pods": [f"team-{number}" for number in range(1024)]}},
 ]
 
 REFUSED_PROFILES: list[tuple[Spec, str]] = [
@@ -336,6 +347,7 @@ def test_a_profile_keeps_its_root_quota(kubectl: Kubectl, namespace: str) -> Non
     [
         ("eq", "ElasticQuota is one node in a tree of quotas."),
         ("eqs.spec.min", "Guaranteed amount of each resource"),
+        ("eq.spec.access", "Namespaces whose pods may name the quota"),
         ("elasticquota.status.conditions", "Condition `Accepted` says"),
         ("eqp.spec.nodeSelector", "Selects the nodes of the tree by their labels."),
     ],

@@ -15,7 +15,7 @@ from users import Document
 
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission")]
 
-LABELED = {"elasticquota.dev/allowed-namespaces": '["*"]'}
+LABELED = {"pods": ["*"]}
 """Pods name the quota by label: so it needs to bind no namespace, and gets no warning for that."""
 
 
@@ -36,14 +36,14 @@ def test_seed_001_text_tree_id_of_a_quota_as_an_annotation_is_a_warning(
     pool: Pool, applied: Any
 ) -> None:
     quota = pool.quota_manifest(
-        "team", min=1, max=2, annotations={f"{PREFIX}tree-id": "a", **LABELED}
+        "team", min=1, max=2, access=LABELED, annotations={f"{PREFIX}tree-id": "a"}
     )
     assert applied(quota) == [
         f"metadata.annotations[{PREFIX}tree-id]: has no effect: it is a label, not an annotation"
     ]
     assert pool.get("team")["metadata"]["annotations"][f"{PREFIX}tree-id"] == "a"
     misspelled = pool.quota_manifest(
-        "more", min=1, max=2, annotations={f"{PREFIX}shared-wieght": "{}", **LABELED}
+        "more", min=1, max=2, access=LABELED, annotations={f"{PREFIX}shared-wieght": "{}"}
     )
     (found,) = applied(misspelled)
     assert found.endswith("has no effect; did you mean shared-weight?")
@@ -68,7 +68,7 @@ def test_a_pod_and_a_namespace_are_warned_of_and_stored(
 def test_doctor_gives_the_same_warning(pool: Pool, applied: Any, cluster: local.Cluster) -> None:
     (told,) = applied(
         pool.quota_manifest(
-            "team", min=1, max=2, annotations={f"{PREFIX}is-root": "true", **LABELED}
+            "team", min=1, max=2, access=LABELED, annotations={f"{PREFIX}is-root": "true"}
         )
     )
     found = subprocess.run(

@@ -13,7 +13,7 @@ from waiting import eventually
 pytestmark = pytest.mark.cluster
 
 ROOT = "koordinator-root-quota"
-CHILDREN, MARK = "elasticquota.dev/child-namespaces", "elasticquota.dev/placed-below"
+MARK = "elasticquota.dev/placed-below"
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_an_administrator_places_a_quota_without_a_parent_anywhere_and_a_team_do
 def test_the_permission_is_for_one_parent_and_the_mark_is_not_forged(
     pool: Pool, admin: User, planner: User, namespace: str
 ) -> None:
-    pool.department("dept", min=4, max=8, annotations={CHILDREN: "[]"})
+    pool.department("dept", min=4, max=8, access={"children": []})
     pool.department("other", min=4, max=8)
     for parent in ("dept", "other"):
         below = manifest(pool, namespace, "sly", pool.name(parent))

@@ -23,7 +23,6 @@ from waiting import eventually, stays
 
 pytestmark = pytest.mark.cluster
 
-CHILDREN = "elasticquota.dev/child-namespaces"
 RELEASE_POLICIES = [
     ("MutatingWebhookConfiguration", WEBHOOK),
     ("ValidatingWebhookConfiguration", WEBHOOK),
@@ -52,8 +51,7 @@ def test_s01_a_waiting_pod_cannot_move_to_a_quota_that_would_refuse_it(
     full: Pool, tenant: User
 ) -> None:
     full.department("dept", min=1, max=1)
-    closed = {"elasticquota.dev/allowed-namespaces": '["elsewhere"]'}
-    full.quota("closed", max=8, annotations=closed)
+    full.quota("closed", max=8, access={"pods": ["elsewhere"]})
     full.quota("other", max=8)
     tenant.create(full.pod_manifest("sly", "team"))
 
@@ -111,7 +109,7 @@ def other_planner(admin: User, namespace: str) -> Iterator[User]:
 def test_s10_a_quota_becomes_the_child_of_another_users_quota_only_with_consent(
     pool: Pool, admin: User, other_planner: User, namespace: str
 ) -> None:
-    pool.department("dept", min=4, max=8, annotations={CHILDREN: "[]"})
+    pool.department("dept", min=4, max=8, access={"children": []})
     foreign = pool.quota_manifest("sly", max=8, parent="dept")
     foreign["metadata"]["namespace"] = namespace
     refused = refusal(lambda: other_planner.create(foreign))
@@ -124,7 +122,7 @@ def test_s10_a_quota_becomes_the_child_of_another_users_quota_only_with_consent(
         lambda: other_planner.patch("ElasticQuota", pool.name("own"), namespace, change=below)
     )
     assert (refused.code, refused.message[-9:]) == (403, " [EQ1113]")
-    opens = {"metadata": {"annotations": {CHILDREN: "*"}}}
+    opens = {"spec": {"access": {"children": ["*"]}}}
     refused = refusal(
         lambda: other_planner.patch("ElasticQuota", pool.name("dept"), pool.namespace, change=opens)
     )
@@ -134,7 +132,7 @@ def test_s10_a_quota_becomes_the_child_of_another_users_quota_only_with_consent(
 def test_s10_without_a_webhook_it_is_stored_but_its_pods_are_not_admitted(
     pool: Pool, admin: User, other_planner: User, namespace: str
 ) -> None:
-    pool.department("dept", min=4, max=8, annotations={CHILDREN: "[]"})
+    pool.department("dept", min=4, max=8, access={"children": []})
     foreign = pool.quota_manifest("sly", min=1, max=8, parent="dept")
     foreign["metadata"]["namespace"] = namespace
     with tenants.without_webhooks(admin):
@@ -150,7 +148,7 @@ def test_s10_without_a_webhook_it_is_stored_but_its_pods_are_not_admitted(
         lambda: condition(admin.get("Pod", "greedy", namespace), "PodScheduled")["message"],
         lambda said: "QuotaNotAccepted" in said and "[EQ1113]" in said,
     )
-    opens = {"metadata": {"annotations": {CHILDREN: f'["{namespace}"]'}}}
+    opens = {"spec": {"access": {"children": [namespace]}}}
     admin.patch("ElasticQuota", pool.name("dept"), pool.namespace, change=opens)
     eventually(lambda: admin.get("Pod", "greedy", namespace)["status"]["phase"], "Running")
     admin.delete("Pod", "greedy", namespace, grace=0)

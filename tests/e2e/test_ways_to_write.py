@@ -278,6 +278,17 @@ def test_a_manager_of_another_field_causes_no_conflict(writer: QuotaWriter) -> N
     assert writer.pool.get("team-a")["metadata"]["annotations"]["example.com/note"] == "x"
 
 
+@pytest.mark.parametrize("apply_it", [apply, kubectl_apply, kubectl_apply_on_the_server])
+def test_a_list_that_is_emptied_stays_and_does_not_open_the_quota(
+    writer: QuotaWriter, apply_it: Way
+) -> None:
+    wanted = team(writer, "team-a", 4)
+    for listed in (["a", "b"], []):
+        wanted["spec"]["access"] = {"pods": listed}
+        assert apply_it(writer, "team-a", wanted) == ""
+        assert writer.pool.get("team-a")["spec"]["access"] == {"pods": listed}
+
+
 # -- dry run
 
 

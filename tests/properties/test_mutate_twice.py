@@ -71,14 +71,12 @@ def caches() -> Caches:
     """A quota of the default tree, and one of a tree whose nodes have two labels."""
     found = Caches(fixture.ACCOUNTING)
     for manifest in (
-        fixture.quota(
-            "team", namespace="team", annotations={names.ALLOWED_NAMESPACES: '["elsewhere"]'}
-        ),
+        fixture.quota("team", namespace="team", spec={"access": {"pods": ["elsewhere"]}}),
         fixture.parent("gpu-root", is_root="true", tree="7"),
         fixture.quota(
             "gpu-team",
             parent="gpu-root",
-            annotations={names.ALLOWED_NAMESPACES: f'["{names.EVERY_NAMESPACE}"]'},
+            spec={"access": {"pods": [names.EVERY_NAMESPACE]}},
         ),
     ):
         found.quotas.upsert(msgspec.convert(manifest, quotas.QuotaManifest))

@@ -1,8 +1,7 @@
 """A quota takes only pods of the namespaces that it allows (PD1307, semantics 2).
 
-* The annotation ``allowed-namespaces`` lists them; the namespaces that the quota binds are always
-  allowed.
-* Without the annotation, a quota takes no pods of a namespace that another quota binds. If it binds
+* The field ``access.pods`` lists them; the namespaces that the quota binds are always allowed.
+* Without the field, a quota takes no pods of a namespace that another quota binds. If it binds
   namespaces itself, it takes only pods of these and of its own namespace.
 * In all other cases it takes the pods, unless the administrator chose otherwise.
 

@@ -1,6 +1,6 @@
 """PD1307: a quota takes only pods of the namespaces that it allows.
 
-So no team can use the quota of another team. The annotation ``allowed-namespaces`` lists them
+So no team can use the quota of another team. The field ``access.pods`` lists them
 (``forest.allowed_namespaces``). Without it the rule has two sides. PD1307-unbound: the quota binds
 namespaces or the pod's namespace is bound; the pod is refused unless the administrator chose
 Koordinator's behavior. PD1307-open: neither is bound; only the profile ``strict`` refuses. A pod of
@@ -14,7 +14,7 @@ from elasticquota import names
 from elasticquota.forest import allowed_namespaces
 from elasticquota.forest.membership import Membership
 from elasticquota.model.pod import Pod
-from elasticquota.validation.violation import Violation, annotation, label
+from elasticquota.validation.violation import Violation, label
 
 
 _FIELD = label(names.QUOTA_NAME)
@@ -38,6 +38,6 @@ def check(pod: Pod, members: Membership) -> Iterator[Violation]:
     elif found := allowed_namespaces.refusal(pod, members):
         remedy = (
             "Name a quota of your own, or have the namespace added to "
-            f"{annotation(names.ALLOWED_NAMESPACES)} of '{quota}'"
+            f"spec.access.pods of '{quota}'"
         )
         yield Violation(found.rule, _FIELD, found.why, remedy, kind="forbidden")

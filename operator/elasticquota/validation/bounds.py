@@ -1,10 +1,9 @@
 """The fields of a quota, each by itself, can be read and make sense.
 
-EQ1001: quantities and switches. EQ1002: min within max. EQ1003: shared weight. EQ1004: the list of
-namespaces (``binding`` compares it with other quotas). EQ1112: the list of strict resources
-(``in_use``). PD1307: the list of allowed namespaces (``allowed_namespaces``). EQ1113: the list of
-child namespaces (``child_namespaces``). The schema of the CRD refuses most faults of the spec
-earlier; this rule catches the others. Annotations have no schema, so only this rule judges them.
+EQ1001: quantities, switches and fields. EQ1002: min within max. EQ1003: shared weight. EQ1004: the
+list of namespaces (``binding`` compares it with other quotas). EQ1112: the list of strict resources
+(``in_use``). The schema of the CRD refuses most faults of the spec earlier; this rule catches the
+others. Annotations have no schema, so only this rule judges them.
 """
 
 from collections.abc import Iterator
@@ -22,8 +21,6 @@ _RULES = {
     _WEIGHT: "EQ1003",
     annotation(names.NAMESPACES): "EQ1004",
     annotation(names.STRICT_KEYS): "EQ1112-strict",
-    annotation(names.ALLOWED_NAMESPACES): "PD1307",
-    annotation(names.CHILD_NAMESPACES): "EQ1113",
 }
 """The rules about annotations, by their paths."""
 

@@ -1,7 +1,7 @@
 """EQ1113: a quota is below another only by permission.
 
 Who may place quotas below a parent has the verb ``add-child`` on it, which the webhook asks of the
-API server. The annotation ``child-namespaces`` of a parent delegates this to who may write quotas
+API server. The field ``access.children`` of a parent delegates this to who may write quotas
 in the namespaces of the list; ``*`` is all. Its own namespace is always in it. For the default
 root, which has no object, the configuration has the list.
 
@@ -24,7 +24,7 @@ from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, annotation, label, listed
 
 
-_LIST = annotation(names.CHILD_NAMESPACES)
+_LIST = "spec.access.children"
 _MARK = annotation(names.PLACED_BELOW)
 
 

@@ -52,8 +52,6 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.TOTAL_RESOURCE,
                 names.UNSCHEDULABLE_RESOURCE,
                 names.PRESENT_RESOURCE,
-                names.ALLOWED_NAMESPACES,
-                names.CHILD_NAMESPACES,
                 names.PLACED_BELOW,
                 names.SOURCE,
                 names.POOLS,

@@ -109,10 +109,18 @@ def requirement(operator: str) -> dict[str, Any]:
 
 
 ELASTIC = {"mode": "Elastic", "max": {"cpu": 20, "memory": "80Gi"}}
+NAMESPACES: list[Any] = [
+    *([each] for each in ("*", "a", "A", "", "a b", "a/b", "a" * 63, "a" * 64, 5)),
+    *([], ["a"] * 1024, ["a"] * 1025, "a", {}),
+]
 KEYS = (f"{'a' * 253}/{'b' * 63}", f"{'a' * 254}/{'b' * 63}", "")
 VALUES: list[tuple[type[Kind], str, list[Any]]] = [
     (ElasticQuota, "min", [{"cpu": 1}, {"cpu": "500m"}, {"cpu": "x"}, []]),
     (ElasticQuota, "max", [{"cpu": "9e24"}, {"cpu": "9e25"}, {"cpu": []}, {"cpu": "1" * 65}]),
+    *(
+        (ElasticQuota, "access", [{whose: each} for each in NAMESPACES] + [{"pod": ["a"]}])
+        for whose in ("pods", "children")
+    ),
     (
         ElasticQuota,
         "queue",

@@ -105,8 +105,7 @@ def test_an_owner_within_its_min_does_not_wait_for_a_group_that_runs_on_nothing(
     team.has_no_machines()
     train = gang(team, "train", 8, cpu=2)
     eventually(lambda: len(requests(team)), 1)
-    bound = {"elasticquota.dev/allowed-namespaces": f'["{team.namespace}"]'}
-    team.quota("owner", min=4, max=4, annotations=bound)
+    team.quota("owner", min=4, max=4, access={"pods": [team.namespace]})
     own = team.pods("owner", 2, cpu=2)
     eventually(lambda: team.unschedulable("owner"), set(own), within=45)
     assert team.gated("team") == set(train)

@@ -37,8 +37,7 @@ def teams(pool: Pool) -> Iterator[Pool]:
     """Two quotas of 16 cpu together, and one that takes no pods of this namespace."""
     pool.quota("one", min=0, max=16)
     pool.quota("two", min=0, max=16)
-    elsewhere = {"elasticquota.dev/allowed-namespaces": '["elsewhere"]'}
-    pool.quota("theirs", min=0, max=16, annotations=elsewhere)
+    pool.quota("theirs", min=0, max=16, access={"pods": ["elsewhere"]})
     yield pool
     pool.admin.delete_all("Job", pool.namespace)
 

@@ -80,9 +80,10 @@ def quota(
     namespace: str = "teams",
     annotations: Mapping[str, str] | None = None,
     version: int = 1,
+    spec: Mapping[str, Any] | None = None,
     **labels: str,
 ) -> Document:
-    """An ElasticQuota; labels by their short names, ``parent="dept"``."""
+    """An ElasticQuota; labels by their short names, ``parent="dept"``; other fields in ``spec``."""
     return {
         "apiVersion": names.QUOTA_API,
         "kind": names.QUOTA_KIND,
@@ -96,7 +97,7 @@ def quota(
             "labels": {_LABELS[key]: value for key, value in labels.items()},
             "annotations": dict(annotations or {}),
         },
-        "spec": {"min": dict(min or {}), "max": dict(max or {"cpu": "1000"})},
+        "spec": {"min": dict(min or {}), "max": dict(max or {"cpu": "1000"}), **(spec or {})},
     }
 
 

@@ -12,7 +12,7 @@ from elasticquota.validation.violation import Violation
 
 
 FIELD = f"metadata.labels[{names.QUOTA_NAME}]"
-ADD = f"have the namespace added to metadata.annotations[{names.ALLOWED_NAMESPACES}] of 'a'"
+ADD = "have the namespace added to spec.access.pods of 'a'"
 
 
 def check(quota: str, namespace: str, label: str = "a") -> tuple[Violation, ...]:

@@ -91,15 +91,12 @@ def test_what_makes_no_sense_is_refused(
     assert lines(read(spec, annotations)) == [line]
 
 
-def test_namespaces_that_are_no_list_are_refused_in_every_annotation_that_lists_them() -> None:
-    for key, code in ((names.ALLOWED_NAMESPACES, "PD1307"), (names.CHILD_NAMESPACES, "EQ1113")):
-        assert lines(read(None, {key: "team-a"})) == [
-            (
-                f"metadata.annotations[{key}]: must be a JSON list like "
-                f'["a", "b"], got \'team-a\'. [{code}]'
-            )
+def test_namespaces_that_are_no_list_are_refused_in_every_field_that_lists_them() -> None:
+    for whose in ("pods", "children"):
+        assert lines(read({"access": {whose: "team-a"}})) == [
+            f"spec.access.{whose}: must be a list, got 'team-a'. [EQ1001]"
         ]
-        assert lines(read(None, {key: '["team-a", "*"]'})) == []
+        assert lines(read({"access": {whose: ["team-a", "*"]}})) == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from elasticquota.validation import child_namespaces
 
 
 PARENT = f"metadata.labels[{names.PARENT}]"
-LIST = f"metadata.annotations[{names.CHILD_NAMESPACES}]"
+LIST = "spec.access.children"
 
 
 def lines(before: str, entry: str) -> list[str]:

@@ -37,8 +37,8 @@ _NO_FIELD: Final[Mapping[str, str]] = {
     "limits": "spec.limits",
     "paused": "spec.paused",
     "strict_keys": names.STRICT_KEYS,
-    "allowed_namespaces": names.ALLOWED_NAMESPACES,
-    "child_namespaces": names.CHILD_NAMESPACES,
+    "allowed_namespaces": "spec.access.pods",
+    "child_namespaces": "spec.access.children",
 }
 """Fields of a quota that a node does not have, with where it is ours."""
 

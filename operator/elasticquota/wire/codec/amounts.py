@@ -94,8 +94,8 @@ def read_json(
     return read_any(fields.mapping(written, where, faults, most), where, faults)
 
 
-def read_names(text: str, where: str, faults: list[str], also: str = "") -> tuple[str, ...] | None:
-    """Return the JSON list of names (or ``also``) of an annotation; None if absent or no list."""
+def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:
+    """Return the JSON list of names of an annotation; None if absent or no list."""
     if not text:
         return None
     written = fields.decoded(text, where, faults, 'list like ["a", "b"]', list)
@@ -103,7 +103,7 @@ def read_names(text: str, where: str, faults: list[str], also: str = "") -> tupl
         return None
     found = []
     for index, name in enumerate(fields.sequence(written, where, faults, _MOST_NAMES)):
-        if fields.is_name(name) or (also and name == also):
+        if fields.is_name(name):
             found.append(name)
         else:
             faults.append(f"{where}[{index}]: must be a name, got {fields.shown(name)}")

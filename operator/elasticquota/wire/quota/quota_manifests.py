@@ -26,12 +26,16 @@ def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
     for part, said in (("labels", labels), ("annotations", annotated)):
         if found := {key: text for key, text in said.items() if text is not None}:
             metadata[part] = found
-    spec = {"min": resources.text(quota.min), "max": resources.text(quota.max), **_settings(quota)}
+    spec = {"min": resources.text(quota.min), "max": resources.text(quota.max)}
+    settings = {field: said for field, said in {**spec, **_settings(quota)}.items() if said}
+    if quota.allowed_namespaces is not None:
+        # No followed system states it: a patch leaves that of a stored quota alone.
+        settings["access"] = {"pods": list(quota.allowed_namespaces)}
     return {
         "apiVersion": names.QUOTA_API,
         "kind": names.QUOTA_KIND,
         "metadata": metadata,
-        "spec": {field: said for field, said in spec.items() if said},
+        "spec": settings,
     }
 
 
@@ -88,13 +92,10 @@ def _settings(quota: Quota) -> dict[str, Any]:
 
 
 def _imported(quota: Quota) -> dict[str, str | None]:
-    """Annotations that no followed system states: a patch leaves those of a stored quota alone."""
-    weight, allowed = quota.shared_weight, quota.allowed_namespaces
+    """An annotation that no followed system states: a patch leaves that of a stored quota alone."""
+    weight = quota.shared_weight
     return {
         names.SHARED_WEIGHT: (
             None if weight is None else msgspec.json.encode(resources.text(weight)).decode()
-        ),
-        names.ALLOWED_NAMESPACES: (
-            None if allowed is None else msgspec.json.encode(allowed).decode()
         ),
     }

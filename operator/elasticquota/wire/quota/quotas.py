@@ -4,6 +4,7 @@ An unreadable quota is still a quota with its name and its place in the tree. Ot
 would belong to the default quota and run there.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final, TypeVar
 
@@ -27,6 +28,11 @@ from elasticquota.wire.quota import (
 
 T = TypeVar("T")
 
+NAMESPACE: Final = r"([*]|[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)"
+"""One namespace, or all."""
+MOST_NAMESPACES: Final = 1024
+_ACCESS: Final = frozenset({"pods", "children"})
+_NAMESPACE: Final = re.compile(NAMESPACE)
 _SWITCHES: Final = {
     names.IS_PARENT: "false",
     names.IS_ROOT: "false",
@@ -128,6 +134,8 @@ def read(manifest: QuotaManifest) -> Quota:
     quota_min = amounts.read_any(written_min, "spec.min", faults)
     if written_max:
         faults.extend(_min_beyond_max(quota_min, quota_max, written_min, written_max))
+    access = fields.mapping(spec.get("access"), "spec.access", faults)
+    fields.no_others(access, _ACCESS, "spec.access", "it", faults)
 
     def annotation(key: str, reader: Callable[[str, str, list[str]], T]) -> T:
         return reader(meta.annotation(key), f"metadata.annotations[{key}]", faults)
@@ -145,8 +153,6 @@ def read(manifest: QuotaManifest) -> Quota:
     weight = annotation(names.SHARED_WEIGHT, _amounts)
     bound = annotation(names.NAMESPACES, amounts.read_names)
     strict = annotation(names.STRICT_KEYS, amounts.read_names)
-    allowed = annotation(names.ALLOWED_NAMESPACES, _allowed)
-    children = annotation(names.CHILD_NAMESPACES, _allowed)
     nodes = selectors.read_values(spec.get("nodeSelector"), "spec.nodeSelector", faults)
     limited = limits.read(spec.get("limits"), "spec.limits", faults)
     admission = annotation(names.ADMISSION, _amounts)
@@ -195,8 +201,8 @@ def read(manifest: QuotaManifest) -> Quota:
         limits=limited,
         admission=admission or {},
         strict_keys=strict or (),
-        allowed_namespaces=allowed,
-        child_namespaces=children,
+        allowed_namespaces=_namespaces(access, "pods", faults),
+        child_namespaces=_namespaces(access, "children", faults),
         placed_below=meta.annotation(names.PLACED_BELOW),
         forced=meta.label(names.ALLOW_FORCE_UPDATE) == "true",
         kept_for=meta.label(names.DIALECT),
@@ -217,10 +223,21 @@ def _pools(meta: ObjectMeta) -> Pools | None:
     return pools.read(meta, []).pools
 
 
-def _allowed(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:
-    """An unreadable list allows no namespace."""
-    found = amounts.read_names(text, where, faults, also=names.EVERY_NAMESPACE)
-    return () if found is None and text else found
+def _namespaces(access: Mapping[str, Any], whose: str, faults: list[str]) -> tuple[str, ...] | None:
+    """What cannot be read allows no namespace."""
+    written = access.get(whose)
+    if written is None:
+        return None  # the usual case
+    found, where = [], f"spec.access.{whose}"
+    for index, name in enumerate(fields.sequence(written, where, faults, MOST_NAMESPACES)):
+        if isinstance(name, str) and _NAMESPACE.fullmatch(name):
+            found.append(name)
+        else:
+            faults.append(
+                f"{where}[{index}]: must be the name of a namespace, or "
+                f"'{names.EVERY_NAMESPACE}' for all, got {fields.shown(name)}"
+            )
+    return tuple(found)
 
 
 def _doubts(meta: ObjectMeta) -> Iterator[str]:

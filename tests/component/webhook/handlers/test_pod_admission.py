@@ -36,7 +36,7 @@ def filled(webhook: WebhookReplica) -> WebhookReplica:
 
 
 def open_to_all(manifest: dict[str, Any]) -> dict[str, Any]:
-    manifest["metadata"]["annotations"][names.ALLOWED_NAMESPACES] = '["*"]'
+    manifest["spec"]["access"] = {"pods": ["*"]}
     return manifest
 
 
@@ -190,8 +190,7 @@ async def test_a_pod_of_a_bound_namespace_may_not_use_the_quota_of_others(
     assert response["status"]["message"] == (
         "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: 'bound' accepts no "
         "pods from namespace 'team', which 'team' binds. Name a quota of your own, or have the "
-        "namespace added to metadata.annotations[elasticquota.dev/allowed-namespaces] of 'bound'. "
-        "[PD1307]"
+        "namespace added to spec.access.pods of 'bound'. [PD1307]"
     )
 
 
@@ -307,7 +306,7 @@ WAITING: dict[str, Any] = {"schedulingGates": GATE}
 async def test_a_gated_pod_may_not_change_to_a_forbidden_quota(
     filled: WebhookReplica, label: str, sentence: str
 ) -> None:
-    filled.see(quota("closed", annotations={names.ALLOWED_NAMESPACES: "[]"}))
+    filled.see(quota("closed", spec={"access": {"pods": []}}))
     asked = review(pod(label, **WAITING), pod("a", **WAITING))
     response = await filled.ask("/validate/pod", asked)
     assert not response["allowed"]
@@ -395,14 +394,14 @@ async def test_a_malformed_pod_gets_400_and_the_place(
 async def test_a_pod_of_a_namespace_that_its_quota_does_not_allow_is_refused(
     webhook: WebhookReplica,
 ) -> None:
-    webhook.fill(quota("a", annotations={names.ALLOWED_NAMESPACES: '["theirs"]'}))
+    webhook.fill(quota("a", spec={"access": {"pods": ["theirs"]}}))
     response = await webhook.ask(PATH, review(pod("a")))
     assert (response["status"]["code"], response["status"]["message"]) == (
         403,
         (
             f"Pod team/p: metadata.labels[{names.QUOTA_NAME}]: 'a' accepts no pods from namespace "
             "'team', only from theirs. Name a quota of your own, or have the namespace added to "
-            f"metadata.annotations[{names.ALLOWED_NAMESPACES}] of 'a'. [PD1307]"
+            "spec.access.pods of 'a'. [PD1307]"
         ),
     )
     assert (await webhook.ask(PATH, review(pod("a", namespace="theirs"))))["allowed"]
@@ -411,7 +410,7 @@ async def test_a_pod_of_a_namespace_that_its_quota_does_not_allow_is_refused(
 async def test_an_unreadable_list_of_namespaces_admits_no_pod(
     webhook: WebhookReplica,
 ) -> None:
-    webhook.fill(quota("a", annotations={names.ALLOWED_NAMESPACES: "theirs"}))
+    webhook.fill(quota("a", spec={"access": {"pods": "theirs"}}))
     response = await webhook.ask(PATH, review(pod("a", namespace="theirs")))
     assert "[PD1307]" in response["status"]["message"]
 
@@ -421,7 +420,7 @@ async def test_pods_of_a_tree_in_observe_mode_are_not_changed(
 ) -> None:
     root = parent("gpu-root", is_root="true", tree="7")
     root["spec"]["tree"] = {"enforcement": names.OBSERVE}
-    closed = quota("g", parent="gpu-root", tree="7", annotations={names.ALLOWED_NAMESPACES: "[]"})
+    closed = quota("g", parent="gpu-root", tree="7", spec={"access": {"pods": []}})
     webhook.fill(root, closed, quota("a"), profiles=(PROFILE,))
     written = pod("g")
     patched, response = await webhook.mutate(PATH, written)

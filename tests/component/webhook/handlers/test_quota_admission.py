@@ -127,7 +127,7 @@ async def test_a_root_quota_that_is_stored_counts_as_it_is(
     webhook.fill(profiles=(POOL,))
     root = parent("pool", {"cpu": 4}, is_root="true", tree="7")
     root["metadata"]["namespace"] = "pools"
-    root["metadata"]["annotations"][names.CHILD_NAMESPACES] = '["others"]'
+    root["spec"]["access"] = {"children": ["others"]}
     assert (await webhook.validate(quota("a", parent="pool"), dry_run=True))["allowed"]
     webhook.see(root)
     double.permits = lambda _: False
@@ -562,7 +562,7 @@ async def test_names_of_63_characters_pass(webhook: WebhookReplica) -> None:
 
 def closed() -> Document:
     made = parent("dept")
-    made["metadata"]["annotations"][names.CHILD_NAMESPACES] = "[]"
+    made["spec"]["access"] = {"children": []}
     return made
 
 

@@ -108,8 +108,8 @@ def test_a_quota_called_root_does_not_clash_with_the_root_node() -> None:
         ("nodes", Selector((Requirement("a", "Exists"),)), "spec.nodeSelector"),
         ("limits", Limits(1, ()), "spec.limits"),
         ("strict_keys", ("cpu",), names.STRICT_KEYS),
-        ("allowed_namespaces", (), names.ALLOWED_NAMESPACES),
-        ("child_namespaces", (), names.CHILD_NAMESPACES),
+        ("allowed_namespaces", (), "spec.access.pods"),
+        ("child_namespaces", (), "spec.access.children"),
     ],
 )
 def test_what_a_node_cannot_say_is_a_warning(field: str, value: Any, key: str) -> None:

@@ -137,11 +137,11 @@ def test_the_manifest_has_what_only_an_import_states() -> None:
         allowed_namespaces=("c",),
         strict_queue=True,
     )
-    metadata = stored(quota)["metadata"]
-    assert stored(quota)["spec"]["queue"]["policy"] == "Strict"
+    metadata, spec = stored(quota)["metadata"], stored(quota)["spec"]
+    assert spec["access"] == {"pods": ["c"]}
+    assert spec["queue"]["policy"] == "Strict"
     assert metadata["labels"][names.ALLOW_LENT] == "false"
     assert metadata["annotations"][names.SHARED_WEIGHT] == '{"cpu":"2","memory":"3"}'
-    assert metadata["annotations"][names.ALLOWED_NAMESPACES] == '["c"]'
 
 
 def test_a_patch_keeps_the_weight_the_lending_and_the_allowed_namespaces_of_a_stored_quota() -> (
@@ -149,8 +149,6 @@ def test_a_patch_keeps_the_weight_the_lending_and_the_allowed_namespaces_of_a_st
 ):
     there = stored()
     there["metadata"]["labels"][names.ALLOW_LENT] = "false"
-    there["metadata"]["annotations"] |= {
-        names.SHARED_WEIGHT: '{"cpu":"7"}',
-        names.ALLOWED_NAMESPACES: "[]",
-    }
+    there["metadata"]["annotations"][names.SHARED_WEIGHT] = '{"cpu":"7"}'
+    there["spec"]["access"] = {"pods": []}
     assert quota_manifests.patch(QUOTA, SOURCE, there) is None

@@ -139,15 +139,25 @@ def test_a_root_may_leave_its_total_to_the_default_tree_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "listed"),
-    [("", None), ('["x", "*"]', ("x", "*")), ("[]", ()), ("x", ()), ('["X Y"]', ())],
+    ("written", "listed", "fault"),
+    [
+        (None, None, ""),
+        (["x", "*"], ("x", "*"), ""),
+        ([], (), ""),
+        ("x", (), "spec.access.pods: must be a list, got 'x'"),
+        (
+            ["x", "X Y"],
+            ("x",),
+            "spec.access.pods[1]: must be the name of a namespace, or '*' for all, got 'X Y'",
+        ),
+    ],
 )
-def test_an_unreadable_list_of_namespaces_admits_no_pod(
-    text: str, listed: tuple[str, ...] | None
+def test_what_is_unreadable_in_a_list_of_namespaces_allows_none(
+    written: object, listed: tuple[str, ...] | None, fault: str
 ) -> None:
-    both = dict.fromkeys((names.ALLOWED_NAMESPACES, names.CHILD_NAMESPACES), text)
-    quota = read(annotations=both)
+    quota = read({"access": {"pods": written, "children": written}})
     assert (quota.allowed_namespaces, quota.child_namespaces) == (listed, listed)
+    assert quota.faults == ((fault, fault.replace("pods", "children")) if fault else ())
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def filled(webhook: WebhookReplica) -> WebhookReplica:
     webhook.fill(
         quota("mine", annotations={names.NAMESPACES: '["team"]'}),
         quota("theirs", annotations={names.NAMESPACES: '["other"]'}),
-        quota("shared", annotations={names.ALLOWED_NAMESPACES: '["team"]'}),
+        quota("shared", spec={"access": {"pods": ["team"]}}),
     )
     return webhook
 
