@@ -83,7 +83,6 @@ NAMESPACES: Final = _PREFIX + "namespaces"
 TOTAL_RESOURCE: Final = _PREFIX + "total-resource"
 UNSCHEDULABLE_RESOURCE: Final = _PREFIX + "unschedulable-resource"
 RESOURCE_KEYS: Final = _PREFIX + "resource-keys"
-PROVISIONING: Final = "elasticquota.dev/provisioning"
 # Of a root quota: what the present nodes offer, where they may become more.
 PRESENT_RESOURCE: Final = "elasticquota.dev/present-resource"
 STRICT_KEYS: Final = _PREFIX + "max-strict-check-resource-keys"

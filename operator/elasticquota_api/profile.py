@@ -8,6 +8,7 @@ from elasticquota import names
 from elasticquota.model.selector import Operator
 from elasticquota_api.amounts import Count, Generation
 from elasticquota_api.conditions import Conditions
+from elasticquota_api.durations import Text, within
 from elasticquota_api.markers import ATOMIC_LIST, ATOMIC_MAP, Rule
 from elasticquota_api.model import AGE, Column, Kind, Model, Observed, Served
 from elasticquota_api.tree_settings import TreeSettings
@@ -15,6 +16,8 @@ from elasticquota_api.tree_settings import TreeSettings
 
 _LABELS: Final = 64
 """Largest number of labels, and of requirements of a selector."""
+
+_CLASS: Final = r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$"
 
 LabelValue = Annotated[str, Field(max_length=63)]
 Labels = Annotated[dict[str, LabelValue], Field(max_length=_LABELS)]
@@ -48,6 +51,16 @@ class NodeSelector(Model):
         Annotated[list[Requirement], Field(max_length=_LABELS), ATOMIC_LIST] | None
     ) = None
     """Requirements that a node's labels must meet, all of them."""
+
+
+class Provisioning(Model):
+    """How nodes of the tree are asked for, where it differs from the configuration."""
+
+    class_name: Annotated[str, Field(max_length=253, pattern=_CLASS)] | None = None
+    """The provisioning class of its ProvisioningRequests. An empty one asks for no nodes."""
+    timeout: Annotated[Text, within(shortest="1s", code="EP1201")] | None = None
+    """How long a workload holds its room while nodes are asked for, such as `10m`, from 1 s to
+    24 h."""
 
 
 class ProfileSpec(TreeSettings):
@@ -86,6 +99,7 @@ class ProfileSpec(TreeSettings):
     ) = None
     """Share of the nodes' allocatable resources that the tree may use, a decimal greater than 0 and
     at most 1 in quotes, such as "0.9". Without it the tree may use all."""
+    provisioning: Provisioning | None = None
 
 
 class ProfileCapacity(Observed):

@@ -67,7 +67,6 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.RESOURCE_KEYS,
                 names.POOLS,
                 names.POOL_RESOURCES,
-                names.PROVISIONING,
             }
         ),
     },

@@ -185,6 +185,16 @@ VALUES: list[tuple[type[Kind], str, list[Any]]] = [
     ),
     (ElasticQuotaProfile, "enforcement", ["Enforce", "Observe", "observe", "", {}]),
     (ElasticQuotaProfile, "guaranteeUsage", [True, False, "true"]),
+    (
+        ElasticQuotaProfile,
+        "provisioning",
+        [
+            {},
+            *({"className": each} for each in ("", "a.b-c", "a" * 253, "a" * 254, "A b", ".", 5)),
+            *({"timeout": each} for each in ("10m", "25h", "30", 30)),
+            {"class": "a"},
+        ],
+    ),
     (ElasticQuotaProfile, "quotaName", ["a", "a" * 63, "a" * 64, ""]),
     (
         ElasticQuotaProfile,

@@ -120,15 +120,16 @@ def test_an_owner_within_its_min_does_not_wait_for_a_group_that_runs_on_nothing(
 
 def test_a_profile_chooses_the_class_of_its_tree(team: AutoscaledPool) -> None:
     team.has_no_machines()
-    choose(team, '{"className": "check-capacity.autoscaling.x-k8s.io"}')
+    choose(team, {"className": "check-capacity.autoscaling.x-k8s.io"})
     gang(team, "train", 2, cpu=2)
     eventually(
         lambda: [each["spec"]["provisioningClassName"] for each in requests(team).values()],
         ["check-capacity.autoscaling.x-k8s.io"],
     )
-    refused = refusal(lambda: choose(team, '{"class": "x"}'))
-    assert "[elasticquota.dev/provisioning].class: is not known; did you mean className?" in (
-        refused.message
+    refused = refusal(lambda: choose(team, {"timeout": "30"}))
+    assert (
+        'spec.provisioning.timeout: Invalid value: "30": must be a duration such as 30s or 1m30s, from '
+        "1s to 24h [EP1201]" in refused.message
     )
 
 
@@ -219,7 +220,7 @@ def test_a_group_that_starts_while_its_request_is_being_made_leaves_none_behind(
     with no_request_is_stored(team):
         train = gang(team, "train", 4, cpu=2)
         eventually(lambda: len(templates(team)), 1)
-        choose(team, '{"className": ""}')
+        choose(team, {"className": ""})
         eventually(lambda: team.running("team"), set(train), within=30)
     # The writer tries again by itself, after 30 s at most; what it makes is not needed any more.
     eventually(lambda: templates(team), [], within=120)
@@ -245,8 +246,8 @@ def templates(pool: AutoscaledPool) -> list[str]:
     return sorted(each["metadata"]["name"] for each in found)
 
 
-def choose(pool: AutoscaledPool, text: str) -> None:
-    change = {"metadata": {"annotations": {"elasticquota.dev/provisioning": text}}}
+def choose(pool: AutoscaledPool, provisioning: Document) -> None:
+    change = {"spec": {"provisioning": provisioning}}
     pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
 
 

@@ -46,6 +46,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
         "spec.nodeSelector",
         "spec.quotaLabels",
         "spec.resourceRatio",
+        "spec.provisioning",
         "status.observedGeneration",
         "status.tree",
         "status.nodes",

@@ -52,11 +52,7 @@ def read(manifest: ProfileManifest) -> Profile:
         capacity_unknown=tree.capacity_unreadable,
         pools=found_pools.pools,
         pools_unreadable=found_pools.unreadable,
-        provisioning=provisioning.read_json(
-            meta.annotation(names.PROVISIONING),
-            f"metadata.annotations[{names.PROVISIONING}]",
-            faults,
-        ),
+        provisioning=provisioning.read(spec.get("provisioning"), "spec.provisioning", faults),
         generation=meta.generation,
         faults=tuple(faults),
     )

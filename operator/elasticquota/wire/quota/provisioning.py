@@ -1,6 +1,6 @@
-"""Annotation ``elasticquota.dev/provisioning`` of a profile: how nodes of its tree are asked for.
+"""``provisioning`` of a profile: how nodes of its tree are asked for.
 
-``{"className": "check-capacity.autoscaling.x-k8s.io", "timeout": "10m"}``. What it leaves out is as
+``{className: check-capacity.autoscaling.x-k8s.io, timeout: 10m}``. What it leaves out is as
 configured. One fault makes the whole value unusable, and the configuration counts.
 """
 
@@ -18,17 +18,14 @@ _LONGEST_NAME: Final = 253
 _NAME: Final = re.compile(
     r"([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?", re.ASCII
 )
-_EXAMPLE: Final = '{"className": "check-capacity.autoscaling.x-k8s.io", "timeout": "10m"}'
 
 
-def read_json(text: str, where: str, faults: list[str]) -> ProvisioningChoice | None:
-    """Return the choice in the JSON of an annotation; None if it is absent or has any fault."""
-    if not text:
-        return None
-    written = fields.decoded(text, where, faults, f"map like {_EXAMPLE}", dict)
-    if written is None:
+def read(value: object, where: str, faults: list[str]) -> ProvisioningChoice | None:
+    """Return the choice in a field; None if it is absent or has any fault."""
+    if value is None:
         return None
     before = len(faults)
+    written = fields.mapping(value, where, faults)
     for key in sorted(map(str, written.keys() - set(_KEYS))):
         near = fields.near(key, _KEYS)
         faults.append(f"{where}.{fields.shown_key(key)}: is not known{near}")
