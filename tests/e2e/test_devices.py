@@ -192,6 +192,7 @@ def test_a_pod_waits_for_its_claim_and_then_for_devices(
     eventually(partial(scene.names, VISION), {"early", "two"}, within=GENEROUS)
 
 
+@pytest.mark.long
 def test_claims_of_absurd_counts_and_forged_allocations_take_nothing_of_another_team(
     scene: IntegrationScene, admin: User, product: Installation
 ) -> None:

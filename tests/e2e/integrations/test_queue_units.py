@@ -165,6 +165,7 @@ def test_q19_afterwards_nothing_may_change(unit: str, kubectl: Kubectl) -> None:
     kubectl("label", "-n", unit, "queueunit", "unit1", "seen=yes")
 
 
+@pytest.mark.long
 def test_forged_units_start_no_job_and_move_none_of_others(
     pool: Pool, tenant: User, admin: User, namespace: str
 ) -> None:
