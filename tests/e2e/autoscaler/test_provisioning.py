@@ -128,8 +128,8 @@ def test_a_profile_chooses_the_class_of_its_tree(team: AutoscaledPool) -> None:
     )
     refused = refusal(lambda: choose(team, {"timeout": "30"}))
     assert (
-        'spec.provisioning.timeout: Invalid value: "30": must be a duration such as 30s or 1m30s, from '
-        "1s to 24h [EP1201]" in refused.message
+        'spec.provisioning.timeout: Invalid value: "30": must be a duration such as 30s or 1m30s, '
+        "from 1s to 24h [EP1201]" in refused.message
     )
 
 
