@@ -101,8 +101,6 @@ FIFO: Final = "Fifo"
 FAIR: Final = "Fair"
 BY_AGE: Final = "Age"
 NEVER: Final = "Never"
-POOLS: Final = "elasticquota.dev/pools"
-POOL_RESOURCES: Final = "elasticquota.dev/pool-resources"
 # Where a quota was imported from, for people. The YuniKorn integration reads it: the queue.
 SOURCE: Final = "elasticquota.dev/source"
 

@@ -36,13 +36,15 @@ def bound_rules(code: str = "") -> tuple[Rule, Rule]:
     )
 
 
+NAME: Final = (
+    "^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$"
+)
+"""A qualified name, as resources and labels have."""
+
+
 def named(message: str) -> Rule:
     """Return the rule that all keys of a map are names, as those of resources and labels are."""
-    return Rule(
-        "self.all(key, key.matches('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?"
-        "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))",
-        f"every key {message}",
-    )
+    return Rule(f"self.all(key, key.matches('{NAME}'))", f"every key {message}")
 
 
 _READABLE, _POSITIVE = bound_rules(" [EQ1001]")

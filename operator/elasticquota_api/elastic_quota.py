@@ -13,7 +13,7 @@ from elasticquota_api.elastic_quota_status import QuotaStatus
 from elasticquota_api.markers import ATOMIC_LIST, INT64, Rule
 from elasticquota_api.min_and_max import ABOVE, MESSAGE, UNREADABLE
 from elasticquota_api.model import AGE, Column, Kind, Model, Served
-from elasticquota_api.tree_settings import TreeSettings
+from elasticquota_api.tree_settings import LabelValue, TreeSettings
 
 
 _NAMED: Final = Rule(
@@ -135,9 +135,8 @@ class Limits(Model):
     """Limits of users and groups."""
 
 
-_LABEL = "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"
 LabelValues = Annotated[
-    list[Annotated[str, Field(max_length=63, pattern=_LABEL)]],
+    list[LabelValue],
     Field(min_length=1, max_length=selectors.MOST_VALUES),
     ATOMIC_LIST,
 ]

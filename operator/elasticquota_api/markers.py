@@ -63,6 +63,8 @@ INT32: Final = Keywords({"format": "int32"})
 INT64: Final = Keywords({"format": "int64"})
 ATOMIC_LIST: Final = Keywords({"x-kubernetes-list-type": "atomic"})
 """Of two managers of a server-side apply, one owns the whole list."""
+SET: Final = Keywords({"x-kubernetes-list-type": "set"})
+"""No item occurs twice."""
 ATOMIC_MAP: Final = Keywords({"x-kubernetes-map-type": "atomic"})
 
 

@@ -5,9 +5,11 @@ from typing import Annotated, ClassVar, Final, Literal
 from pydantic import Field, StrictBool
 
 from elasticquota.model.capacity_mode import Mode
-from elasticquota_api.amounts import PlainBounds
+from elasticquota.names import POOL_DOMAIN
+from elasticquota.wire.quota import pools
+from elasticquota_api.amounts import NAME, PlainBounds, named
 from elasticquota_api.durations import Text, within
-from elasticquota_api.markers import Rule
+from elasticquota_api.markers import ATOMIC_LIST, SET, Rule
 from elasticquota_api.min_and_max import NO_QUANTITY
 from elasticquota_api.model import Model
 
@@ -93,10 +95,68 @@ class Capacity(Model):
     24 h. Without it 15 minutes."""
 
 
+LabelValue = Annotated[
+    str, Field(max_length=63, pattern="^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$")
+]
+
+
+class Pool(Model):
+    """Nodes of one kind."""
+
+    name: Annotated[
+        str,
+        Field(min_length=1, max_length=pools.LONGEST, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"),
+    ]
+    """Name of the pool, by which quotas bound it, such as `a100` in
+    `a100.pool.elasticquota.dev/nvidia.com_gpu`."""
+    node_labels: Annotated[
+        dict[str, LabelValue],
+        Field(max_length=pools.MOST_LABELS),
+        named("must be the name of a label, such as gpu.model [EP1201]"),
+    ]
+    """Labels of its nodes, all of which a node must have. An empty map takes all nodes that no pool
+    before it has."""
+
+
+PoolResource = Annotated[
+    str,
+    Field(min_length=1, max_length=pools.LONGEST, pattern=NAME),
+    Rule(
+        f"self != 'pods' && !self.contains('{POOL_DOMAIN}/') "
+        "&& (self.contains('/') || !self.contains('_'))",
+        "cannot be counted by pool; name a resource of nodes such as cpu or nvidia.com/gpu "
+        "[EP1201]",
+    ),
+]
+
+
+Pools = Annotated[
+    list[Pool],
+    Field(max_length=pools.MOST),
+    ATOMIC_LIST,
+    Rule(
+        "self.all(pool, self.exists_one(other, other.name == pool.name))",
+        "must not name a pool twice; give each pool a name of its own [EP1201]",
+    ),
+]
+PoolResources = Annotated[
+    list[PoolResource], Field(min_length=1, max_length=pools.MOST_RESOURCES), SET
+]
+
+
 class TreeSettings(Model):
     """Settings of the whole tree, of a root quota only. The controller writes those of its profile
     here.
     """
+
+    rules: ClassVar = (
+        Rule(
+            "!has(self.poolResources) || has(self.pools)",
+            "has no effect without pools; name them, or leave it out [EP1201]",
+            reason="FieldValueForbidden",
+            field_path=".poolResources",
+        ),
+    )
 
     enforcement: Literal["Enforce", "Observe"] | None = None
     """`Enforce`: the quotas of the tree hold and reclaim pods. `Observe`: they only report what
@@ -106,3 +166,8 @@ class TreeSettings(Model):
     for all trees."""
     capacity: Capacity | None = None
     """Where the total of the tree comes from. Without it from the nodes."""
+    pools: Pools | None = None
+    """Kinds of node that quotas guarantee and limit apart, in the order of preference. A node is in
+    the first pool whose labels it has, or in none. Two pools need a label that tells them apart."""
+    pool_resources: PoolResources | None = None
+    """Which resources are counted by pool. Without it all devices are."""

@@ -1,6 +1,5 @@
 """Two kinds of GPU in one tree: bounds, preference, fallback and reclaim by pool."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,6 @@ from waiting import eventually
 
 pytestmark = pytest.mark.cluster
 
-POOLS = "elasticquota.dev/pools"
 MODEL = "gpu.model"
 GPU = "nvidia.com/gpu"
 A100, T4 = (f"{name}.pool.elasticquota.dev/nvidia.com_gpu" for name in ("a100", "t4"))
@@ -25,9 +23,8 @@ BOTH = [
 GENEROUS = 60
 
 
-def annotate(pool: Pool, pools: Any) -> None:
-    text = pools if isinstance(pools, str) else json.dumps(pools)
-    change = {"metadata": {"annotations": {POOLS: text}}}
+def name_pools(pool: Pool, pools: Any) -> None:
+    change = {"spec": {"pools": pools}}
     pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
 
 
@@ -38,7 +35,7 @@ def kinds(new_pool: Callable[..., Pool]) -> Pool:
     for index, node in enumerate(sorted(pool.nodes())):
         labels = {MODEL: "a100" if index < 2 else "t4"}
         pool.admin.patch("Node", node, change={"metadata": {"labels": labels}})
-    annotate(pool, BOTH)
+    name_pools(pool, BOTH)
     eventually(lambda: pool.root_quota()["spec"]["min"].get(A100), "2")
     eventually(lambda: pool.root_quota()["spec"]["min"].get(T4), "2")
     return pool
@@ -120,27 +117,29 @@ def test_reclaim_for_a_min_in_a_pool_evicts_only_in_this_pool(kinds: Pool) -> No
     assert on_a100 <= kinds.running("borrower")
 
 
-def test_an_annotation_that_cannot_be_read_is_refused_and_the_last_one_stays(
+def test_pools_that_cannot_be_read_are_refused_and_the_last_ones_stay(
     kinds: Pool, admin: User
 ) -> None:
     twice = [*BOTH, {"name": "t4", "nodeLabels": {"x": "y"}}]
-    message = refusal(lambda: annotate(kinds, twice)).message
-    assert f"metadata.annotations[{POOLS}][2].name: 't4' is there already" in message
+    message = refusal(lambda: name_pools(kinds, twice)).message
+    assert "spec.pools: Invalid value: must not name a pool twice" in message
     assert "[EP1201]" in message
+    hidden = [{"name": "rest", "nodeLabels": {}}, *BOTH]
+    said = "spec.pools[1].nodeLabels: every node of pool 'a100' is in pool 'rest' too"
+    assert said in refusal(lambda: name_pools(kinds, hidden)).message
     with tenants.without_webhooks(admin):
-        annotate(kinds, "[{}]")
-    said = eventually(
+        name_pools(kinds, hidden)
+    eventually(
         lambda: condition(admin.get("ElasticQuotaProfile", "pool", kinds.namespace), "Ready")[
             "message"
         ],
-        lambda text: POOLS in text,
+        lambda text: said in text,
     )
-    assert f"metadata.annotations[{POOLS}][0].name: must have 1 to 63" in said
     quota(kinds, "team", {}, {A100: 1, T4: 0})
     gpu_pods(kinds, "team", 2)
     eventually(lambda: len(kinds.running("team")), 1, within=GENEROUS)
     assert kinds.root_quota()["spec"]["min"][A100] == "2"
-    assert json.loads(kinds.root_quota()["metadata"]["annotations"][POOLS]) == BOTH
+    assert kinds.root_quota()["spec"]["tree"]["pools"] == BOTH
     assert len(kinds.gated("team")) == 1
 
 

@@ -1,6 +1,5 @@
 """A min of a whole resource is reclaimed in every pool of the tree."""
 
-import json
 from collections.abc import Callable
 
 import pytest
@@ -12,7 +11,6 @@ from waiting import eventually
 
 pytestmark = pytest.mark.cluster
 
-POOLS = "elasticquota.dev/pools"
 MODEL = "gpu.model"
 GPU = "nvidia.com/gpu"
 MODELS = ("a100", "t4")
@@ -25,8 +23,8 @@ def kinds(new_pool: Callable[..., Pool]) -> Pool:
     pool = new_pool(nodes=2, cpu=16, gpu=4)
     for node, model in zip(sorted(pool.nodes()), MODELS, strict=True):
         pool.admin.patch("Node", node, change={"metadata": {"labels": {MODEL: model}}})
-    pools = json.dumps([{"name": model, "nodeLabels": {MODEL: model}} for model in MODELS])
-    change = {"metadata": {"annotations": {POOLS: pools}}}
+    pools = [{"name": model, "nodeLabels": {MODEL: model}} for model in MODELS]
+    change = {"spec": {"pools": pools}}
     pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
     eventually(
         lambda: [pool.root_quota()["spec"]["min"].get(key) for key in (A100, T4)], ["4", "4"]

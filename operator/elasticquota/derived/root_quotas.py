@@ -38,7 +38,7 @@ _MOST_KEYS = 64
 def wanted(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[RootQuota, ...]:
     """Root quotas of all profiles that can have one of their own."""
     return tuple(
-        _root(profile, cluster.capacities[key], ledger)
+        _root(profile, cluster.capacities[key])
         for key, profile in sorted(ledger.profiles.items())
         if profile.quota_name
         and not profile.selects_unknown
@@ -88,7 +88,7 @@ def _leaves(namespace: str, ledger: Ledger) -> bool:
     return found is not None and found.terminating
 
 
-def _root(profile: Profile, found: Capacity, ledger: Ledger) -> RootQuota:
+def _root(profile: Profile, found: Capacity) -> RootQuota:
     key = Key(profile.key.namespace, profile.quota_name)
     keys = _keys(profile, found)
     return RootQuota(
@@ -104,7 +104,6 @@ def _root(profile: Profile, found: Capacity, ledger: Ledger) -> RootQuota:
         annotations={
             **totals_text.annotations(found.total, found.unschedulable),
             **_present(found),
-            **pools_text.annotations(profile.pools),
         },
         min={key: found.total.get(key, 0) for key in keys},
         max={
@@ -112,11 +111,8 @@ def _root(profile: Profile, found: Capacity, ledger: Ledger) -> RootQuota:
             for key in keys
         },
         # A mode in force stays so while the profile's cannot be read.
-        tree=tree_settings.of(profile, found.mode),
-        not_annotated=(
-            *(() if found.mode.elastic else (names.PRESENT_RESOURCE,)),
-            *pools_text.missing(profile, ledger.quotas.get(key)),
-        ),
+        tree=tree_settings.of(profile, found),
+        not_annotated=() if found.mode.elastic else (names.PRESENT_RESOURCE,),
     )
 
 

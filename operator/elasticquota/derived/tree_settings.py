@@ -9,22 +9,25 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from elasticquota import names, resources
+from elasticquota.derived import pools_text
 from elasticquota.model.capacity_mode import NODES, SCALE_UP_TIMEOUT, CapacityMode
 from elasticquota.model.profile import Profile
+from elasticquota.sharing.capacity import Capacity
 
 
 _ENFORCEMENT: Final = {None: None, False: names.ENFORCE, True: names.OBSERVE}
 
 
-def of(profile: Profile, mode: CapacityMode) -> Mapping[str, Any]:
-    """Return the settings of ``profile`` with the capacity mode in force, in one form.
+def of(profile: Profile, found: Capacity) -> Mapping[str, Any]:
+    """Return the settings of ``profile`` with capacity mode and pools in force, in one form.
 
     What is not set is left out.
     """
     said = {
         "enforcement": _ENFORCEMENT[profile.observes],
         "guaranteeUsage": profile.guarantee_usage,
-        "capacity": None if mode == NODES else capacity(mode),
+        "capacity": None if found.mode == NODES else capacity(found.mode),
+        **pools_text.fields(found.pools if profile.pools_unreadable else profile.pools),
     }
     return {key: value for key, value in said.items() if value is not None}
 

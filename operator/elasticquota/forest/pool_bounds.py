@@ -47,7 +47,7 @@ def unknown(keys: Iterable[str], root: Quota) -> Iterator[Unknown]:
             yield Unknown(
                 key,
                 f"names pool '{found.pool}', but tree '{root.name}' has no pools",
-                f"Leave it out, or name the pool in {names.POOLS} of its profile first",
+                "Leave it out, or name the pool in spec.pools of its profile first",
             )
         elif found.pool not in root.pools.names:
             listed = wording.listed(root.pools.names, ", ")
@@ -62,7 +62,7 @@ def unknown(keys: Iterable[str], root: Quota) -> Iterator[Unknown]:
                 f"names '{found.resource}', but of the pools of tree '{root.name}' "
                 f"{_counted(root.pools)} counted",
                 _meant(found.resource, root.pools.resources or ())
-                or f"Leave it out, or add it to {names.POOL_RESOURCES} of its profile first",
+                or "Leave it out, or add it to spec.poolResources of its profile first",
             )
 
 

@@ -70,7 +70,7 @@ def _pools_gone(old: Profile, new: Profile, forest: Forest) -> Iterator[Violatio
         if bounding:
             yield Violation(
                 "EP1201-pools",
-                violation.annotation(names.POOLS),
+                "spec.pools",
                 f"takes pool '{pool}' away, which {_bound(len(bounding))}: "
                 f"{violation.listed(bounding)}; their bounds of it hold no longer",
                 "Take its keys out of their spec",

@@ -54,8 +54,6 @@ KEYS: Final[Mapping[Kind, Places]] = {
                 names.PRESENT_RESOURCE,
                 names.PLACED_BELOW,
                 names.SOURCE,
-                names.POOLS,
-                names.POOL_RESOURCES,
                 *FIGURES,
             }
         ),
@@ -65,8 +63,6 @@ KEYS: Final[Mapping[Kind, Places]] = {
         "annotation": frozenset(
             {
                 names.RESOURCE_KEYS,
-                names.POOLS,
-                names.POOL_RESOURCES,
             }
         ),
     },

@@ -11,7 +11,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from elasticquota import names, resources
+from elasticquota import resources
 from elasticquota.forest import wording
 from elasticquota.sharing.capacity import Capacity
 from elasticquota_cli.doctor.inventory import Inventory
@@ -47,8 +47,8 @@ def look_at_pools(inventory: Inventory) -> Iterator[Finding]:
                 f"{len(outside)} of {wording.counted(of_tree.nodes, 'node')} "
                 f"{wording.agreed(len(outside), 'are in no pool')}: "
                 f"{wording.named(outside)}; only pods that no pool can take go there",
-                f"give them the labels of a pool in {names.POOLS}, or name a last pool with "
-                '"nodeLabels": {}',
+                "give them the labels of a pool in spec.pools, or name a last pool with "
+                "nodeLabels: {}",
                 (profile.key.namespace,),
             )
 

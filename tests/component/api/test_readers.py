@@ -89,7 +89,7 @@ def accepted(kind: type[Kind], spec: Any) -> bool:
     return True
 
 
-GPU = {"quotaName": "gpu", "nodeSelector": {}}
+GPU = {"quotaName": "gpu", "nodeSelector": {}, "pools": [{"name": "a", "nodeLabels": {}}]}
 READERS: dict[type[Kind], tuple[Reader, dict[str, Any]]] = {
     ElasticQuota: (quota, {}),
     ElasticQuotaProfile: (profile, GPU),
@@ -106,6 +106,11 @@ def labels(count: int) -> dict[str, str]:
 def requirement(operator: str) -> dict[str, Any]:
     """A requirement of a selector."""
     return {"key": "a", "operator": operator, "values": ["b"] if operator == "In" else []}
+
+
+def pools_of(count: int) -> list[dict[str, Any]]:
+    """As many pools."""
+    return [{"name": f"p{each}", "nodeLabels": {"x": str(each)}} for each in range(count)]
 
 
 ELASTIC = {"mode": "Elastic", "max": {"cpu": 20, "memory": "80Gi"}}
@@ -181,6 +186,29 @@ VALUES: list[tuple[type[Kind], str, list[Any]]] = [
             *({**ELASTIC, "largestNode": each} for each in ({"cpu": "8"}, {}, {"cpu": "-8"})),
             {"total": {"cpu": 1}},
             {"mode": "elastic"},
+        ],
+    ),
+    (
+        ElasticQuotaProfile,
+        "pools",
+        [
+            [],
+            *([{"name": each, "nodeLabels": {}}] for each in ("a", "a" * 63, "a" * 64, "", "A.1")),
+            *([{"name": "a", "nodeLabels": labels(count)}] for count in (16, 17)),
+            *([{"name": "a", "nodeLabels": {"x": each}}] for each in ("", "b" * 64, "b c", 5)),
+            *(pools_of(count) for count in (32, 33)),
+            [{"name": "a"}],
+            [{"name": "a", "nodeLabels": {}, "nodelabels": {}}],
+        ],
+    ),
+    (
+        ElasticQuotaProfile,
+        "poolResources",
+        [
+            ["cpu", "nvidia.com/gpu"],
+            *([each] for each in ("a" * 63, "a" * 64, "A b", "")),
+            *([f"r{each}" for each in range(count)] for count in (64, 65)),
+            [],
         ],
     ),
     (ElasticQuotaProfile, "enforcement", ["Enforce", "Observe", "observe", "", {}]),

@@ -1,7 +1,6 @@
 """``doctor`` compares what profiles say about nodes with the nodes."""
 
 import asyncio
-import json
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from stored import Document
 
 
 Screen = pytest.CaptureFixture[str]
-POOLS = "elasticquota.dev/pools"
 ELASTIC = {"mode": "Elastic", "max": {"cpu": "20", "memory": "80Gi"}, "scaleUpTimeout": "5m"}
 
 
@@ -30,10 +28,10 @@ def node(name: str, kind: str = "", gpus: int = 1, **metadata: dict[str, str]) -
     }
 
 
-def profile(annotations: dict[str, str] | None = None, **more: object) -> Document:
+def profile(**more: object) -> Document:
     selector = {"matchLabels": {"pool": "main"}}
     return {
-        "metadata": {"name": "pool", "namespace": "sys", "annotations": annotations or {}},
+        "metadata": {"name": "pool", "namespace": "sys"},
         "spec": {"quotaName": "pool", "nodeSelector": selector, **more},
     }
 
@@ -45,7 +43,7 @@ def warnings(folder: Path, *nodes: Document) -> list[tuple[str, str, str]]:
         {
             "apiVersion": "quota.koordinator.sh/v1alpha1",
             "kind": "ElasticQuotaProfile",
-            **profile({POOLS: json.dumps(a100)}),
+            **profile(pools=a100),
         }
     ]
     return [
@@ -59,8 +57,7 @@ def test_nodes_in_no_pool_are_named_with_what_to_do(tmp_path: Path) -> None:
         (
             "ElasticQuotaProfile sys/pool",
             "2 of 3 nodes are in no pool: n-2, n-3; only pods that no pool can take go there",
-            "give them the labels of a pool in elasticquota.dev/pools, or name a last pool with "
-            '"nodeLabels": {}',
+            "give them the labels of a pool in spec.pools, or name a last pool with nodeLabels: {}",
         )
     ]
 

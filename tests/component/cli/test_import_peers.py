@@ -280,7 +280,7 @@ def test_kueue_flavors_are_pools_that_bound_the_pods_of_a_check(
     assert cli.main(["import", "kueue", "-f", str(source)]) == 0
     first, *_ = yaml.safe_load_all(capsys.readouterr().out)
     assert first["kind"] == "ElasticQuotaProfile"
-    assert json.loads(first["metadata"]["annotations"]["elasticquota.dev/pools"]) == [
+    assert first["spec"]["pools"] == [
         {"name": "a100", "nodeLabels": {"gpu": "a100"}},
         {"name": "t4", "nodeLabels": {"gpu": "t4"}},
     ]

@@ -42,6 +42,8 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
         "spec.enforcement",
         "spec.guaranteeUsage",
         "spec.capacity",
+        "spec.pools",
+        "spec.poolResources",
         "spec.quotaName",
         "spec.nodeSelector",
         "spec.quotaLabels",

@@ -1,74 +1,66 @@
-"""The annotations of a profile that name the pools of its tree -> Pools.
+"""The pools of a tree, as its profile and its root quota have them -> Pools.
 
-``elasticquota.dev/pools`` is a JSON list, because the order is that of preference, and the tools
-that write a map again sort its keys::
-
-    [{"name": "a100", "nodeLabels": {"gpu.model": "a100"}}, {"name": "rest", "nodeLabels": {}}]
-
-``elasticquota.dev/pool-resources`` is a JSON list of resources. Either both are read as a whole or
-neither: half of the pools would count pods where they are not.
+``pools`` is a list, because the order is that of preference, and the tools that write a map again
+sort its keys: ``[{name: a100, nodeLabels: {gpu.model: a100}}, {name: rest, nodeLabels: {}}]``.
+``poolResources`` is a list of resources. Either both are read as a whole or neither: half of the
+pools would count pods where they are not.
 """
 
 import difflib
 import re
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from elasticquota import names, pool_keys
 from elasticquota.model.pools import Pool, Pools
-from elasticquota.wire.codec import amounts, fields
-from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.codec import fields
 
 
 MOST: Final = 32
 """Pools of one profile."""
 LONGEST: Final = 63
 """Characters of the name of a pool."""
-_MOST_LABELS: Final = 16
-_WHERE: Final = f"metadata.annotations[{names.POOLS}]"
-_RESOURCES: Final = f"metadata.annotations[{names.POOL_RESOURCES}]"
+MOST_LABELS: Final = 16
+MOST_RESOURCES: Final = 64
 _NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
 _FIELDS: Final = ("name", "nodeLabels")
-_WANTED: Final = 'list like [{"name": "a100", "nodeLabels": {"gpu.model": "a100"}}]'
 
 
 class Reading(NamedTuple):
-    """What the annotations say."""
+    """What the fields say."""
 
     pools: Pools | None = None
-    """None: no pools, or the annotations cannot be read."""
+    """None: no pools, or they cannot be read."""
     unreadable: bool = False
 
 
-def read(meta: ObjectMeta, faults: list[str]) -> Reading:
-    """Return the pools; each fault is one line with its path and what to do."""
-    written, listed = meta.annotation(names.POOLS), meta.annotation(names.POOL_RESOURCES)
-    if not (written or listed):
+def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> Reading:
+    """Return the pools in ``spec``, whose path is ``where``; each fault is one line."""
+    written, listed = spec.get("pools"), spec.get("poolResources")
+    if written is None and listed is None:
         return Reading()
     before = len(faults)
-    found = tuple(_pools(written, faults)) if written else ()
-    resources = _resources(listed, faults)
-    if listed and not written:
+    found = tuple(_pools(written, f"{where}.pools", faults))
+    resources = _resources(listed, f"{where}.poolResources", faults)
+    if listed is not None and written is None:
         faults.append(
-            f"{_RESOURCES}: has no effect without {names.POOLS}. Add it or leave this out"
+            f"{where}.poolResources: has no effect without pools. Name them or leave it out"
         )
     if len(faults) > before:
         return Reading(unreadable=True)
     return Reading(Pools(found, resources) if found else None)
 
 
-def _pools(written: str, faults: list[str]) -> Iterator[Pool]:
-    listed = fields.decoded(written, _WHERE, faults, _WANTED, list)
+def _pools(written: object, where: str, faults: list[str]) -> Iterator[Pool]:
     known: list[Pool] = []
-    for index, entry in enumerate(fields.sequence(listed, _WHERE, faults, MOST)):
-        pool = _pool(entry, f"{_WHERE}[{index}]", faults)
+    for index, entry in enumerate(fields.sequence(written, where, faults, MOST)):
+        at = f"{where}[{index}]"
+        pool = _pool(entry, at, faults)
         if pool is None:
             continue
-        for earlier in known:
-            fault = overlap(earlier, pool)
-            if fault:
-                faults.append(f"{_WHERE}[{index}]{fault}")
-                break
+        fault = next(filter(None, (overlap(earlier, pool) for earlier in known)), "")
+        if fault:
+            faults.append(f"{at}{fault}")
         known.append(pool)
     yield from known
 
@@ -94,7 +86,7 @@ def _pool(entry: object, where: str, faults: list[str]) -> Pool | None:
             f"that no pool before it has; got {fields.shown(entry.get('nodeLabels'))}"
         )
         return None
-    labels = fields.labels(entry["nodeLabels"], f"{where}.nodeLabels", faults, _MOST_LABELS)
+    labels = fields.labels(entry["nodeLabels"], f"{where}.nodeLabels", faults, MOST_LABELS)
     return Pool(name, tuple(sorted(labels.items())))
 
 
@@ -124,19 +116,19 @@ def overlap(earlier: Pool, pool: Pool) -> str:
     )
 
 
-def _resources(listed: str, faults: list[str]) -> tuple[str, ...] | None:
-    before = len(faults)
-    found = amounts.read_names(listed, _RESOURCES, faults)
-    if found is None or len(faults) > before:
+def _resources(listed: object, where: str, faults: list[str]) -> tuple[str, ...] | None:
+    if listed is None:
         return None
+    before = len(faults)
+    found = fields.sequence(listed, where, faults, MOST_RESOURCES)
     for index, resource in enumerate(found):
-        if resource == names.PODS or not pool_keys.key("pool", resource):
+        if not fields.is_name(resource):
+            faults.append(f"{where}[{index}]: must be a name, got {fields.shown(resource)}")
+        elif resource == names.PODS or not pool_keys.key("pool", resource):
             faults.append(
-                f"{_RESOURCES}[{index}]: '{resource}' cannot be counted by pool. Name a resource "
-                "of nodes such as cpu or nvidia.com/gpu, of at most 63 characters"
+                f"{where}[{index}]: '{resource}' cannot be counted by pool. Name a resource of "
+                "nodes such as cpu or nvidia.com/gpu, of at most 63 characters"
             )
-    if not found:
-        faults.append(
-            f"{_RESOURCES}: must name at least one resource. Leave it out for all devices"
-        )
-    return tuple(dict.fromkeys(found))
+    if not found and len(faults) == before:
+        faults.append(f"{where}: must name at least one resource. Leave it out for all devices")
+    return tuple(dict.fromkeys(found)) if len(faults) == before else None

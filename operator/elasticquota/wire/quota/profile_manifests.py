@@ -12,14 +12,18 @@ from elasticquota.model.profile import Profile
 
 
 def manifest(profile: Profile, annotations: Mapping[str, str]) -> dict[str, Any]:
-    """Return the object to create; ``annotations`` are added to those of the profile itself."""
+    """Return the object to create; ``annotations`` are those of its metadata."""
     return {
         "apiVersion": names.PROFILE_API,
         "kind": names.PROFILE_KIND,
         "metadata": {
             "name": profile.key.name,
             "namespace": profile.key.namespace,
-            "annotations": {**annotations, **pools_text.annotations(profile.pools)},
+            "annotations": dict(annotations),
         },
-        "spec": {"quotaName": profile.quota_name, "nodeSelector": {}},
+        "spec": {
+            "quotaName": profile.quota_name,
+            "nodeSelector": {},
+            **pools_text.fields(profile.pools),
+        },
     }

@@ -9,7 +9,7 @@ from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire.codec import amounts, fields, selectors
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota.wire.quota import pools, provisioning, tree_settings
+from elasticquota.wire.quota import provisioning, tree_settings
 
 
 _RATIO: Final = re.compile(r"(?=.{1,16}\Z)([0-9]*)(?:\.([0-9]+))?", re.ASCII)
@@ -34,7 +34,6 @@ def read(manifest: ProfileManifest) -> Profile:
     ratio = _ratio(spec.get("resourceRatio"), faults)
     where = f"metadata.annotations[{names.RESOURCE_KEYS}]"
     tree = tree_settings.read(spec, "spec", faults)
-    found_pools = pools.read(meta, faults)
     return Profile(
         key=meta.key,
         uid=meta.uid,
@@ -50,8 +49,8 @@ def read(manifest: ProfileManifest) -> Profile:
         observes=tree.observes,
         capacity=tree.capacity or NODES,
         capacity_unknown=tree.capacity_unreadable,
-        pools=found_pools.pools,
-        pools_unreadable=found_pools.unreadable,
+        pools=tree.pools,
+        pools_unreadable=tree.pools_unreadable,
         provisioning=provisioning.read(spec.get("provisioning"), "spec.provisioning", faults),
         generation=meta.generation,
         faults=tuple(faults),

@@ -11,7 +11,6 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from elasticquota import names
-from elasticquota.model.pools import Pools
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.resources import EMPTY, Resources
@@ -20,7 +19,6 @@ from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
 from elasticquota.wire.quota import (
     limits,
     policies,
-    pools,
     tree_settings,
     wait_estimates,
 )
@@ -184,8 +182,7 @@ def read(manifest: QuotaManifest) -> Quota:
         guarantee_usage=tree.guarantee_usage,
         observes=tree.observes,
         paused=fields.truth(spec.get("paused"), "spec.paused", warnings),
-        # Faults are those of the profile; a text that others wrote here is corrected.
-        pools=_pools(meta),
+        pools=tree.pools if meta.label(names.IS_ROOT) == "true" else None,
         strict_queue=choice(queue, "spec.queue", "policy", policies.QueuePolicy) == names.STRICT,
         reclaim_grace=durations.read_field(
             reclaim.get("grace"), "spec.reclaim.grace", warnings, shortest=0, example="30s"
@@ -214,13 +211,6 @@ def read(manifest: QuotaManifest) -> Quota:
 
 def _amounts(text: str, where: str, faults: list[str]) -> Resources | None:
     return amounts.read_json(text, where, faults, amounts.MOST)
-
-
-def _pools(meta: ObjectMeta) -> Pools | None:
-    """Only a root quota has any: on another quota the annotation is a user's."""
-    if meta.label(names.IS_ROOT) != "true" or not meta.annotation(names.POOLS):
-        return None
-    return pools.read(meta, []).pools
 
 
 def _namespaces(access: Mapping[str, Any], whose: str, faults: list[str]) -> tuple[str, ...] | None:

@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from elasticquota import names
 from elasticquota.model.capacity_mode import CapacityMode
+from elasticquota.model.pools import Pools
 from elasticquota.wire.codec import fields
-from elasticquota.wire.quota import capacity_modes
+from elasticquota.wire.quota import capacity_modes, pools
 
 
 _OBSERVES: Final[Mapping[str, bool]] = {names.ENFORCE: False, names.OBSERVE: True}
@@ -23,6 +24,8 @@ class TreeSettings(NamedTuple):
     guarantee_usage: bool | None = None
     capacity: CapacityMode | None = None
     capacity_unreadable: bool = False
+    pools: Pools | None = None
+    pools_unreadable: bool = False
 
 
 NONE: Final = TreeSettings()
@@ -45,4 +48,6 @@ def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> TreeSettings
         guarantee = None
     written = spec.get("capacity")
     capacity = capacity_modes.read(written, f"{where}.capacity", faults)
-    return TreeSettings(observes, guarantee, capacity, written is not None and capacity is None)
+    unreadable = written is not None and capacity is None
+    kinds = pools.read(spec, where, faults)
+    return TreeSettings(observes, guarantee, capacity, unreadable, kinds.pools, kinds.unreadable)

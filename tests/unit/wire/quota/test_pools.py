@@ -1,32 +1,21 @@
-"""The annotations that name pools: what is read, and the one line for each thing that is wrong."""
+"""The fields that name pools: what is read, and the one line for each thing that is wrong."""
 
-import json
 from typing import Any
 
 import pytest
 
-from elasticquota import names
 from elasticquota.derived import pools_text
 from elasticquota.model.pools import Pool, Pools
-from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.quota import pools
 
 
-WHERE = f"metadata.annotations[{names.POOLS}]"
-RESOURCES = f"metadata.annotations[{names.POOL_RESOURCES}]"
+WHERE, RESOURCES = "s.pools", "s.poolResources"
 A100 = {"name": "a100", "nodeLabels": {"gpu": "a100"}}
 
 
 def read(written: Any = None, resources: Any = None) -> tuple[pools.Reading, list[str]]:
-    """Texts as they are, and anything else as JSON."""
-    given = {names.POOLS: written, names.POOL_RESOURCES: resources}
-    annotations = {
-        key: value if isinstance(value, str) else json.dumps(value)
-        for key, value in given.items()
-        if value is not None
-    }
     faults: list[str] = []
-    return pools.read(ObjectMeta(annotations=annotations), faults), faults
+    return pools.read({"pools": written, "poolResources": resources}, "s", faults), faults
 
 
 def test_pools_keep_the_order_in_which_they_are_written() -> None:
@@ -44,12 +33,12 @@ def test_pools_keep_the_order_in_which_they_are_written() -> None:
 def test_what_the_root_quota_states_is_read_as_what_the_profile_said() -> None:
     first, _ = read([A100, {"name": "b", "nodeLabels": {}}], ["cpu"])
     assert first.pools is not None
-    stated = pools_text.annotations(first.pools)
-    again, faults = read(stated[names.POOLS], stated[names.POOL_RESOURCES])
+    stated = pools_text.fields(first.pools)
+    again, faults = read(stated["pools"], stated["poolResources"])
     assert (again, faults) == (first, [])
 
 
-def test_without_the_annotations_there_are_no_pools() -> None:
+def test_without_the_fields_there_are_no_pools() -> None:
     assert read() == (pools.Reading(), [])
     assert read([]) == (pools.Reading(), [])
 
@@ -57,8 +46,8 @@ def test_without_the_annotations_there_are_no_pools() -> None:
 @pytest.mark.parametrize(
     ("written", "resources", "fault"),
     [
-        ("a100", None, f"{WHERE}: must be a JSON list like "),
-        ({"a100": {"gpu": "a100"}}, None, f"{WHERE}: must be a JSON list like "),
+        ("a100", None, f"{WHERE}: must be a list, got 'a100'"),
+        ({"a100": {"gpu": "a100"}}, None, f"{WHERE}: must be a list, got a map"),
         ([3], None, f"{WHERE}[0]: must be a map with name and nodeLabels, got 3"),
         ([{"nodeLabels": {}}], None, f"{WHERE}[0].name: must have 1 to 63 lower case letters"),
         ([{**A100, "name": "A.100"}], None, f"{WHERE}[0].name: must have 1 to 63 lower case"),
@@ -89,8 +78,8 @@ def test_without_the_annotations_there_are_no_pools() -> None:
             None,
             f"{WHERE}: must not have more than 32 entries, got 33",
         ),
-        (None, ["cpu"], f"{RESOURCES}: has no effect without {names.POOLS}"),
-        ([A100], "cpu", f"{RESOURCES}: must be a JSON list like "),
+        (None, ["cpu"], f"{RESOURCES}: has no effect without pools"),
+        ([A100], "cpu", f"{RESOURCES}: must be a list, got 'cpu'"),
         ([A100], [], f"{RESOURCES}: must name at least one resource"),
         ([A100], ["pods"], f"{RESOURCES}[0]: 'pods' cannot be counted by pool"),
         ([A100], ["cpu", "b.pool.elasticquota.dev/cpu"], f"{RESOURCES}[1]: 'b.pool.elasticquota"),

@@ -246,14 +246,14 @@ def test_a_queue_may_be_ordered_by_applications_and_without_priority() -> None:
 
 
 def test_only_a_root_quota_states_pools_and_garbage_on_it_states_none() -> None:
-    """A tenant who writes the annotation on a quota of its own changes nothing."""
-    said = {names.POOLS: '[{"name": "a100", "nodeLabels": {"gpu": "a100"}}]'}
+    """A tenant who writes the field of a quota of its own changes nothing."""
+    said = {"tree": {"pools": [{"name": "a100", "nodeLabels": {"gpu": "a100"}}]}}
     root = {names.IS_ROOT: "true"}
-    assert read(annotations=said).pools is None
-    found = read(labels=root, annotations=said).pools
+    assert read(said).pools is None
+    found = read(said, labels=root).pools
     assert found is not None
     assert found.names == ("a100",)
-    garbled = read(labels=root, annotations={names.POOLS: "[{}]"})
+    garbled = read({"tree": {"pools": [{}]}}, labels=root)
     assert (garbled.pools, garbled.faults) == (None, ())
 
 
