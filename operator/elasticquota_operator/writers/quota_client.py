@@ -28,6 +28,8 @@ class QuotaClient:
         self._api = api
         self._quotas = quotas
         self._log = log.bind(kind=called)
+        self._dropped: dict[Key, tuple[object, Manifest]] = {}
+        """By quota, the generation for which the API server stored nothing of a change."""
 
     async def put(
         self,
@@ -36,16 +38,29 @@ class QuotaClient:
         patch: Callable[[Manifest], dict[str, Any] | None],
         **why: str,
     ) -> None:
-        """Create it of ``manifest`` when it is missing, else patch what differs. `ApiError`."""
+        """Create it of ``manifest`` when it is missing, else patch what differs. `ApiError`.
+
+        The definition of another project drops our fields of the spec. They would be written
+        without end, so they are written again only when the spec is another.
+        """
         stored = self._quotas.get(key)
         if stored is None:
             made = await self._api.create(QUOTAS, key.namespace, manifest())
             self._log.info("quota created", quota=str(key), **why)
         else:
             change = patch(stored)
-            if change is None:
+            found = stored["metadata"]
+            if change is None or self._dropped.get(key) == (found.get("generation"), change):
                 return
             made = await self._api.patch(QUOTAS, key.namespace, key.name, change)
+            if made["metadata"]["resourceVersion"] == found["resourceVersion"]:
+                self._dropped[key] = (found.get("generation"), change)
+                self._log.warning(
+                    "the API server drops fields of the spec; is the definition of this version?",
+                    quota=str(key),
+                    fields=_fields(change),
+                )
+                return
             self._log.info("quota patched", quota=str(key), fields=_fields(change), **why)
         self._quotas.upsert(made)
 

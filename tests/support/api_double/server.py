@@ -89,6 +89,10 @@ class ApiDouble:
         """Drop all other fields of a status: the definition does not have them."""
         self._verbs.kept[resource] = fields
 
+    def drop(self, resource: Resource, field: str) -> None:
+        """Drop a field of the spec: the definition does not have it."""
+        self._verbs.dropped[resource] = field
+
     def put(self, resource: Resource, manifest: Document) -> Document:
         """Create an object or replace it whole, status included; its namespace is created too."""
         kind = self._kind(resource)

@@ -27,6 +27,8 @@ class Verbs:
     pages: dict[str, tuple[str, list[Document]]] = field(default_factory=dict)
     kept: dict[Resource, tuple[str, ...]] = field(default_factory=dict)
     """The fields of a status that a definition has, where it does not have all."""
+    dropped: dict[Resource, str] = field(default_factory=dict)
+    """A field of the spec that a definition does not have."""
 
     def list(self, kind: Kind, namespace: str, query: dict[str, str]) -> Document:
         selectors.check(kind.resource, query)
@@ -168,6 +170,8 @@ class Verbs:
             new = {**before, "status": {name: status[name] for name in kept if name in status}}
         elif kind.status:
             new = {name: part for name, part in after.items() if name != "status"}
+            if kind.resource in self.dropped:
+                new["spec"].pop(self.dropped[kind.resource], None)
             if "status" in before:
                 new["status"] = before["status"]
         else:
