@@ -7,18 +7,28 @@
 from elasticquota_api.elastic_quota import ElasticQuota, QuotaSpec
 from elasticquota_api.elastic_quota_status import QuotaStatus
 from elasticquota_api.model import Metadata
-from elasticquota_api.profile import ElasticQuotaProfile, NodeSelector, ProfileSpec, ProfileStatus
+from elasticquota_api.profile import (
+    ElasticQuotaProfile,
+    NodeSelector,
+    ProfileSpec,
+    ProfileStatus,
+    Provisioning,
+)
 from elasticquota_api.queue import Queue, QueueSpec, QueueStatus
 from elasticquota_api.queue_unit import QueueUnit, QueueUnitSpec, QueueUnitStatus
+from elasticquota_api.tree_settings import Capacity, Pool, TreeSettings
 
 
 __all__ = [
+    "Capacity",
     "ElasticQuota",
     "ElasticQuotaProfile",
     "Metadata",
     "NodeSelector",
+    "Pool",
     "ProfileSpec",
     "ProfileStatus",
+    "Provisioning",
     "Queue",
     "QueueSpec",
     "QueueStatus",
@@ -27,4 +37,5 @@ __all__ = [
     "QueueUnitStatus",
     "QuotaSpec",
     "QuotaStatus",
+    "TreeSettings",
 ]
