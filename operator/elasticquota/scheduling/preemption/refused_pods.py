@@ -136,7 +136,6 @@ class RefusedPods:
         same_zone = {name for name in there if label(name, _ZONE) in zones}
         for avoided in dict.fromkeys((tried | same_zone, tried)):
             claim = Claim(quota, pod, guarantee=True, admitted=True, avoided=avoided)
-            nodes = self._reclaim.nodes_for(claim)
-            if nodes:
+            if nodes := self._reclaim.nodes_for(claim):
                 return nodes[0]
         return ""

@@ -47,6 +47,10 @@ class Room:
                 return place, lack
         return None
 
+    def one_may_be_enough(self) -> bool:
+        """Whether one victim of its size could return all that any quota lacks."""
+        return all(resources.fits(self._lack(place), self.request) for place in self._places)
+
     def short_keys(self) -> AbstractSet[str]:
         """All that is lacking somewhere."""
         return frozenset(key for place in self._places for key in self._lack(place))

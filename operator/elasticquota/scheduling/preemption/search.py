@@ -98,9 +98,11 @@ class VictimSearch:
 
         Not if its quota has a pod that would take the room back: that would go on without end.
         """
-        mark = len(self._targets)
+        mark, room = len(self._targets), Room(self._targets, rights.claim, whole=True)
+        if not room.one_may_be_enough():
+            return None
         most, rights.most = rights.most, KEPT
-        found = self._try(rights, Room(self._targets, rights.claim, whole=True))
+        found = self._try(rights, room)
         rights.most = most
         chosen = self._targets.victims[mark:]
         if (

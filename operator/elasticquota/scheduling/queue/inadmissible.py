@@ -94,11 +94,8 @@ class InadmissibleQueues:
                 self.active.discard(name)
             elif name in cluster.accounts and (over := reclaim.over_use(cluster, tree, name)):
                 self.over[name] = over
-        offers, turned, path = (
-            tree.available != self._offer,
-            overdue ^ self._overdue,
-            cluster.forest.path,
-        )
+        offers, turned = tree.available != self._offer, overdue ^ self._overdue
+        path = cluster.forest.path
         self._offer, self._overdue = tree.available, overdue
         if moved or offers or turned:
             helped = {

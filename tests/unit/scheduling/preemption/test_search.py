@@ -1,9 +1,12 @@
 """Victims are chosen on a node where the waiting pod then fits."""
 
+from unittest.mock import patch
+
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.preemption.rights import RightsOfClaim
 from elasticquota.structs import replace
 from worlds import World
 
@@ -119,3 +122,21 @@ def test_preemption_looks_at_nodes_too() -> None:
             world.pods("team-a", node=f"node-{node}")
     world.pods("team-a", cpu=4, waiting=True, priority=9)
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-2"] * 4
+
+
+def test_no_pod_is_tried_for_an_exchange_where_the_nodes_lack_more_than_one_returns() -> None:
+    """Each of hundreds of waiting pods would try all running ones."""
+    world = World(nodes=5, cpu=8)
+    for name in ("large", "small", "waiting"):
+        world.quota(name)
+    world.pods("large", 3, cpu=6)
+    world.pods("small", 20)
+    world.pods("waiting", cpu=6, waiting=True)
+    for lost in (2, 3, 4):
+        world.ledger.delete_node(f"node-{lost}")
+    with patch.object(
+        RightsOfClaim, "victim", autospec=True, side_effect=RightsOfClaim.victim
+    ) as tried:
+        decisions = world.decide(0, AT_ONCE)
+    assert {each.right for each in decisions.evictions} == {"limit"}
+    assert not tried.called
