@@ -157,7 +157,7 @@ async def test_on_a_terminal_it_asks_and_only_yes_changes_something(
     monkeypatch.setattr(typed, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stdin", typed)
     assert await run(double, tmp_path, "pause", "quota", "team-a") == code
-    assert bool(stored(double)["metadata"].get("annotations")) is (code == 0)
+    assert ("paused" in stored(double)["spec"]) is (code == 0)
 
 
 async def test_a_refusal_of_the_webhook_is_printed_as_it_is_and_before_the_write(
