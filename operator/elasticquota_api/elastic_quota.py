@@ -12,7 +12,7 @@ from elasticquota_api.durations import Delay, Duration
 from elasticquota_api.elastic_quota_status import QuotaStatus
 from elasticquota_api.markers import ATOMIC_LIST, INT64, Rule
 from elasticquota_api.min_and_max import ABOVE, MESSAGE, UNREADABLE
-from elasticquota_api.model import AGE, Column, Kind, Model, Served
+from elasticquota_api.model import AGE, CATEGORY, Column, Kind, Model, Served
 from elasticquota_api.tree_settings import LabelValue, TreeSettings
 
 
@@ -195,12 +195,16 @@ class ElasticQuota(Kind):
         names.QUOTA_VERSION,
         names.QUOTA_PLURAL,
         (
-            _column("CPU", ".status.summary.cpu", "cpu as used/runtime/max."),
-            _column("Memory", ".status.summary.memory", "memory as used/runtime/max."),
+            _column(
+                "CPU",
+                ".status.summary.cpu",
+                "cpu as used/share/min..max; the share is what the quota may use.",
+            ),
+            _column("Memory", ".status.summary.memory", "memory as used/share/min..max."),
             _column(
                 "GPU",
                 ".status.summary.gpu",
-                "GPUs as used/runtime/max; blank where the tree has none.",
+                "GPUs as used/share/min..max; blank where the tree has none.",
             ),
             Column(
                 "Pending",
@@ -223,9 +227,15 @@ class ElasticQuota(Kind):
                 wide=True,
             ),
             _column(
+                "Mode",
+                ".status.summary.mode",
+                "Mode of the tree, Enforce or Observe.",
+                wide=True,
+            ),
+            _column(
                 "Pools",
                 ".status.summary.pools",
-                "Devices of each pool as used/runtime/max.",
+                "Devices of each pool as used/share/min..max.",
                 wide=True,
             ),
             _column("Min", ".status.summary.min", "What the quota is guaranteed.", wide=True),
@@ -249,6 +259,7 @@ class ElasticQuota(Kind):
             ),
         ),
         ("eq", "eqs"),
+        (CATEGORY,),
         approval="https://github.com/kubernetes-sigs/scheduler-plugins/pull/52",
     )
     rules: ClassVar = (

@@ -28,13 +28,16 @@ class Summary(Observed):
     """The same facts as text, for the columns of `kubectl get`. Programs read the fields above."""
 
     cpu: str | None = None
-    """cpu as used/runtime/max."""
+    """cpu as used/share/min..max. Its share is what the quota may use now; of what it asks less
+    than its min for, that is its min."""
     memory: str | None = None
-    """memory as used/runtime/max."""
+    """memory as used/share/min..max."""
     gpu: str | None = None
-    """GPUs as used/runtime/max."""
+    """GPUs as used/share/min..max."""
     pools: str | None = None
-    """What is counted of each pool, as used/runtime/max."""
+    """What is counted of each pool, as used/share/min..max."""
+    mode: str | None = None
+    """Mode of its tree: `Enforce`, or `Observe` while no pod of it waits or is evicted."""
     min: str | None = None
     """What the quota is guaranteed."""
     max: str | None = None

@@ -5,7 +5,7 @@ The docstring of a field, else that of its class, is what ``kubectl explain`` sa
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from pydantic import (
     AwareDatetime,
@@ -81,6 +81,8 @@ class Column(Struct, frozen=True):
 
 
 AGE = Column("Age", "date", ".metadata.creationTimestamp")
+CATEGORY: Final = "elastic-quotas"
+"""Kinds that ``kubectl get elastic-quotas`` shows."""
 
 
 class Served(Struct, frozen=True):

@@ -10,7 +10,7 @@ from elasticquota_api.amounts import Count, Generation
 from elasticquota_api.conditions import Conditions
 from elasticquota_api.durations import Text, within
 from elasticquota_api.markers import ATOMIC_LIST, ATOMIC_MAP, Rule
-from elasticquota_api.model import AGE, Column, Kind, Model, Observed, Served
+from elasticquota_api.model import AGE, CATEGORY, Column, Kind, Model, Observed, Served
 from elasticquota_api.tree_settings import TreeSettings
 
 
@@ -173,6 +173,7 @@ class ElasticQuotaProfile(Kind):
             AGE,
         ),
         ("eqp",),
+        (CATEGORY,),
     )
 
     api_version: str = names.PROFILE_API

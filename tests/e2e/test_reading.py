@@ -33,18 +33,19 @@ def test_the_columns_of_kubectl_get_agree_with_what_runs(pool: Pool, kubectl: Ku
     pool.quota("team", parent="dept", min=4, max=10)
     pool.pods("team", 12)
     eventually(lambda: len(pool.running("team")), 10)
-    eventually(lambda: pool.status("team")["summary"]["cpu"], "10/10/10")
+    eventually(lambda: pool.status("team")["summary"]["cpu"], "10/10/4..10")
     eventually(lambda: pool.status("team")["pods"]["gated"], 2)
     found = row(kubectl, pool.name("team"), "-o", "wide")
     assert found["NAMESPACE"] == pool.namespace
     assert found["TREE"] == pool.root
     assert found["PARENT"] == pool.name("dept")
-    assert found["CPU"] == f"{len(pool.running('team'))}/10/10"
+    assert found["CPU"] == f"{len(pool.running('team'))}/10/4..10"
     assert found["PENDING"] == str(len(pool.gated("team")))
     assert found["READY"] == "True"
+    assert found["MODE"] == "Enforce"
     above = eventually(
         lambda: row(kubectl, pool.name("dept"), "-o", "wide"),
-        lambda cells: (cells.get("CPU"), cells.get("PENDING")) == ("10/10/12", "2"),
+        lambda cells: (cells.get("CPU"), cells.get("PENDING")) == ("10/10/8..12", "2"),
     )
     assert above["PARENT"] == pool.root
     eventually(lambda: row(kubectl, pool.root)["CPU"], lambda cpu: cpu.startswith("10/16/"))
@@ -75,6 +76,20 @@ def test_a_waiting_pod_shows_as_scheduling_gated_and_describe_says_why(
     assert "needs 1 cpu; its current share of 1 is in use" in described
     assert f"kubectl elastic-quota explain pod {pool.namespace}/{waiting}" in described
     assert "[QuotaExhausted]" in described
+
+
+def test_a_team_that_is_idle_reads_what_it_may_use(pool: Pool, kubectl: Kubectl) -> None:
+    pool.quota("team", min=4, max=10)
+    pool.quota("others", min=0, max=16)
+    pool.pods("others", 16)
+    eventually(lambda: pool.used("others"), "16")
+    eventually(lambda: row(kubectl, pool.name("team")).get("CPU"), "0/4/4..10")
+
+
+def test_one_word_shows_quotas_and_profiles(pool: Pool, kubectl: Kubectl) -> None:
+    found = kubectl("get", "elastic-quotas", "-n", pool.namespace, "-o", "name")
+    kinds = {name.partition(".")[0] for name in found.split()}
+    assert kinds == {"elasticquota", "elasticquotaprofile"}
 
 
 @pytest.mark.parametrize("name", ["elasticquota", "eq", "eqs", "elasticquotas"])

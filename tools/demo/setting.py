@@ -32,8 +32,8 @@ def prepare(stage: Stage, _: Ground) -> None:
     except claims.ClaimError as refuted:
         raise claims.ClaimError(_WITHOUT_KWOK, refuted.expected, refuted.seen) from None
     stage.claim(
-        "the controller created a root quota per pool, as large as its nodes (used/runtime/max)",
-        {"cpu-pool": "0/48/-", "gpu-pool": "0/32/-"},
+        "the controller created a root quota per pool, as large as its nodes (used/share/min..max)",
+        {"cpu-pool": "0/48/48..-", "gpu-pool": "0/32/32..-"},
         lambda: stage.cpu("cpu-pool", "gpu-pool"),
     )
     stage.apply("3-quotas.yaml")

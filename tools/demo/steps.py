@@ -32,8 +32,8 @@ _SHARED: Mapping[str, PodCounts] = {
     "report": PodCounts(running=4),
     "web": PodCounts(running=4),
 }
-_ALONE_CPU = {"engineering": "48/48/48", "team-a": "48/48/48", "team-b": "0/0/48"}
-_SHARED_CPU = {"engineering": "48/48/48", "team-a": "32/32/48", "team-b": "16/16/48"}
+_ALONE_CPU = {"engineering": "48/48/40..48", "team-a": "48/48/24..48", "team-b": "0/16/16..48"}
+_SHARED_CPU = {"engineering": "48/48/40..48", "team-a": "32/32/24..48", "team-b": "16/16/16..48"}
 
 Pods = Sequence[Mapping[str, Any]]
 

@@ -32,8 +32,8 @@ def begin(page: Recorder, _: Client) -> None:
         f"{GRACE_SECONDS} s (`config.reclaim.graceSeconds`) instead of 5, so that there is time "
         "to look.",
         "## 1. What may I use?",
-        "The columns show what is used, the current share, and the limit. Nothing runs yet, so "
-        "team-a asks for no share.",
+        "The columns show what is used, the share, the guarantee and the limit. Nothing runs yet, "
+        "so the share is what team-a is guaranteed.",
     )
     page.run("alice", "kubectl get eq")
     page.say("Before she starts anything, Alice asks what would become of her workloads:")
@@ -60,7 +60,7 @@ def borrow(page: Recorder, admin: Client) -> None:
     page.say(
         "team-a uses 48 cpu, twice its guarantee: the rest is borrowed from team-b, which is idle.",
     )
-    _await_summary(admin, "team-a", "48/48/48")
+    _await_summary(admin, "team-a", "48/48/24..48")
     page.run("alice", "kubectl get eq -o wide", "kubectl get pods -l app=preview")
 
 

@@ -111,6 +111,14 @@ class QuotaStatus(Struct, frozen=True):
     """What it borrowed and lent for how long; None: it never did."""
 
     @property
+    def share(self) -> Resources:
+        """What the quota may use: its runtime, and its min where it asks for less than that."""
+        asks_less = {
+            key: amount for key, amount in self.min.items() if self.request.get(key, 0) < amount
+        }
+        return resources.maximum(self.runtime, asks_less)
+
+    @property
     def above_min(self) -> Resources:
         """What is used above min, for the resources that the quota names."""
         above = resources.subtract(self.used, self.min)

@@ -71,7 +71,7 @@ async def test_a_default_quota_of_an_administrator_keeps_its_spec(
     double.put(paths.QUOTAS, {"metadata": metadata, "spec": {"max": {"cpu": "3"}}})
     async with controller(double, "one", unused_tcp_port):
         await until(lambda: kept(double) == ALL, within=10)
-        await until(lambda: summary(double, names.DEFAULT_QUOTA).get("cpu") == "0/0/3")
+        await until(lambda: summary(double, names.DEFAULT_QUOTA).get("cpu") == "0/0/0..3")
     found = double.object(paths.QUOTAS, HOME, names.DEFAULT_QUOTA)
     assert found["spec"] == {"max": {"cpu": "3"}}
     assert found["metadata"]["labels"] == {"team": "infra"}

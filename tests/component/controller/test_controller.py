@@ -43,7 +43,7 @@ async def test_pods_are_released_up_to_runtime_and_the_rest_is_reported(
         return str(condition.get("message", ""))
 
     async with controller(double, "one", port):
-        await until(lambda: summary(double, "team").get("cpu") == "0/0/8", within=10)
+        await until(lambda: summary(double, "team").get("cpu") == "0/4/4..8", within=10)
         for number in range(3):
             pod(double, f"p-{number}", "3")
         await until(lambda: len(gated(double)) == 1)
@@ -78,10 +78,10 @@ async def test_a_forged_status_is_corrected(double: ApiDouble, port: int) -> Non
     pool(double)
     async with controller(double, "one", port):
         await until(lambda: summary(double, "root").get("cpu"), within=10)
-        await until(lambda: summary(double, "root").get("cpu") == "0/8/-")
+        await until(lambda: summary(double, "root").get("cpu") == "0/8/8..-")
         forged = {"cpu": "999/999/999"}
         double.edit(paths.QUOTAS, "pools", "root", lambda q: q["status"].update(summary=forged))
-        await until(lambda: summary(double, "root").get("cpu") == "0/8/-")
+        await until(lambda: summary(double, "root").get("cpu") == "0/8/8..-")
 
 
 @pytest.mark.parametrize("wanted", [True, False])
@@ -97,7 +97,7 @@ async def test_koordinators_annotations_are_written_unless_disabled(
 
     async with controller(double, "one", port, compatAnnotations=wanted):
         pod(double, "p", "3")
-        await until(lambda: summary(double, "team").get("cpu") == "0/3/8", within=10)
+        await until(lambda: summary(double, "team").get("cpu") == "0/4/4..8", within=10)
         if wanted:
             await until(lambda: '"cpu":"3"' in runtime())
         else:
@@ -110,9 +110,9 @@ async def test_the_tree_follows_its_nodes(
     monkeypatch.setattr(root_quotas, "KEPT_FOR", 100)  # not half a minute
     pool(double)
     async with controller(double, "one", port):
-        await until(lambda: summary(double, "root").get("cpu") == "0/8/-", within=10)
+        await until(lambda: summary(double, "root").get("cpu") == "0/8/8..-", within=10)
         pool(double, cpu="16")
-        await until(lambda: summary(double, "root").get("cpu") == "0/16/-")
+        await until(lambda: summary(double, "root").get("cpu") == "0/16/16..-")
         double.remove(paths.PROFILES, "pools", "pool")
         await until(lambda: "root" not in quotas(double))
 
@@ -204,7 +204,7 @@ async def test_a_tree_may_switch_to_observe_mode_and_back_under_load(
 
     reclaim = {"graceSeconds": 0, "delaySeconds": 0}
     async with controller(double, "one", port, reclaim=reclaim):
-        await until(lambda: summary(double, "team").get("cpu") == "0/0/4", within=10)
+        await until(lambda: summary(double, "team").get("cpu") == "0/4/4..4", within=10)
         for number in range(4):
             pod(double, f"p-{number}", "2")
         await until(lambda: len(gated(double)) == 2)

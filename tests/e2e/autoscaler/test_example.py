@@ -106,15 +106,15 @@ def test_the_example_does_what_its_page_says(example: Example) -> None:
         "True",
     )
     example.apply("3-quotas.yaml")
-    eventually(lambda: example.column("burst", "burst-system"), "0/80/-")
+    eventually(lambda: example.column("burst", "burst-system"), "0/80/80..-")
 
     # Only admitted demand makes the cluster grow, and the tree shows its nodes.
     example.apply("4-research.yaml")
     eventually(lambda: example.running("research"), 24, within=60)
     assert len(example.gated("research")) == 6
     assert example.nodes() == 12
-    eventually(lambda: example.column("research", "research"), "48/48/48")
-    eventually(lambda: example.column("burst", "burst-system"), "48/80/-")
+    eventually(lambda: example.column("research", "research"), "48/48/40..48")
+    eventually(lambda: example.column("burst", "burst-system"), "48/80/80..-")
     eventually(
         lambda: [each["message"] for each in example.events("research", "QuotaAdmitted")],
         lambda found: any("waiting for nodes (0 of at most 80 cpu, " in each for each in found),
@@ -133,7 +133,7 @@ def test_the_example_does_what_its_page_says(example: Example) -> None:
     assert example.nodes() == 20
     assert example.running("research") == 24
     assert example.evictions() == 0
-    eventually(lambda: example.column("burst", "burst-system"), "80/80/-")
+    eventually(lambda: example.column("burst", "burst-system"), "80/80/80..-")
 
     # At the ceiling it is met by reclaim.
     example.kubectl("scale", "deployment/web", "-n", "serving", "--replicas=20")
@@ -153,4 +153,4 @@ def test_the_example_does_what_its_page_says(example: Example) -> None:
     eventually(example.nodes, lambda count: count <= 2, within=90)
     assert example.running("serving") == 2
     assert example.evictions() == 4
-    eventually(lambda: example.column("burst", "burst-system"), "4/80/-")
+    eventually(lambda: example.column("burst", "burst-system"), "4/80/80..-")

@@ -71,11 +71,13 @@ def _summary(status: QuotaStatus) -> dict[str, str]:
         for found in status.conditions
         if (found.type, found.status) in (("Accepted", False), ("Paused", True))
     ]
+    observes = any(found.type == "Observed" and found.status for found in status.conditions)
     texts = {
         "cpu": _column(status, names.CPU, figures.cpu),
         "memory": _column(status, names.MEMORY, figures.memory),
         "gpu": _gpus(status),
         "pools": _pools(status),
+        "mode": names.OBSERVE if observes else names.ENFORCE,
         "min": figures.inline(status.min),
         "max": figures.inline(status.max),
         "weight": figures.inline(status.weight),
@@ -95,11 +97,10 @@ def _ready(found: tuple[Condition, ...]) -> str:
 
 
 def _column(status: QuotaStatus, resource: str, figure: Callable[[int], str]) -> str:
-    """``used/runtime/max``; a missing limit and the unlimited max of a root quota are ``-``."""
-    used = figure(status.used.get(resource, 0))
-    return (
-        f"{used}/{_limit(status.runtime, resource, figure)}/{_limit(status.max, resource, figure)}"
-    )
+    """``used/share/min..max``; no share, and no max or the unlimited one of a root, are ``-``."""
+    used, low = (figure(held.get(resource, 0)) for held in (status.used, status.min))
+    share, high = (_limit(held, resource, figure) for held in (status.share, status.max))
+    return f"{used}/{share}/{low}..{high}"
 
 
 def _limit(limits: Resources, resource: str, figure: Callable[[int], str]) -> str:
@@ -109,7 +110,7 @@ def _limit(limits: Resources, resource: str, figure: Callable[[int], str]) -> st
 
 def _gpus(status: QuotaStatus) -> str:
     """Devices of all vendors added up (``nvidia.com/gpu``, ``amd.com/gpu``); empty without any."""
-    lists = (status.used, status.runtime, status.max)
+    lists = (status.used, status.share, status.max)
     makers = sorted(
         {
             key
@@ -120,17 +121,16 @@ def _gpus(status: QuotaStatus) -> str:
     )
     if not makers or not any(held.get(key) for held in lists for key in makers):
         return ""
-    return "/".join(
-        (
-            str(_total(status.used, makers)),
-            *(_together(limits, makers) for limits in (status.runtime, status.max)),
-        )
-    )
+    used, low = (_total(held, makers) for held in (status.used, status.min))
+    share, high = (_together(limits, makers) for limits in (status.share, status.max))
+    return f"{used}/{share}/{low}..{high}"
 
 
 def _pools(status: QuotaStatus) -> str:
-    """``a100 1/2/2, t4 0/4/4``; with the resource if several are counted. Empty without pools."""
-    lists = (status.used, status.runtime, status.max)
+    """``a100 1/2/2..2, t4 0/4/0..4``; with the resource if several are counted. Empty without
+    pools.
+    """
+    lists = (status.used, status.share, status.max)
     keys = {key for held in lists for key in held if pool_keys.is_reserved(key)}
     found = sorted((split, key) for key in keys if (split := pool_keys.split(key)) is not None)
     several = len({split.resource for split, _ in found}) > 1

@@ -41,10 +41,11 @@ def test_a_quota_shows_exact_quantities_and_figures_for_the_columns() -> None:
         "min": {"cpu": "10", "memory": "32Gi"},
         "pods": {"admitted": 6, "gated": 1},
         "summary": {
-            "cpu": "12/16/40",
-            "memory": "20Gi/64Gi/90Gi",
+            "cpu": "12/16/10..40",
+            "memory": "20Gi/64Gi/32Gi..90Gi",
             "min": "cpu 10, memory 32Gi",
             "max": "cpu 40, memory 90Gi",
+            "mode": "Enforce",
             "weight": "cpu 40",
             "borrowed": "cpu 2",
         },
@@ -63,13 +64,24 @@ def test_a_quota_shows_exact_quantities_and_figures_for_the_columns() -> None:
 def test_no_limit_is_a_dash() -> None:
     boundless = replace(TEAM, max={"cpu": 4_611_686_018_427_387_000})
     summary = statuses.quota_status(boundless)["summary"]
-    assert (summary["cpu"], summary["memory"]) == ("12/16/-", "20Gi/64Gi/-")
+    assert (summary["cpu"], summary["memory"]) == ("12/16/10..-", "20Gi/64Gi/32Gi..-")
+
+
+@pytest.mark.parametrize(("asked", "shown"), [(0, "10"), (9_999, "10"), (10_000, "5")])
+def test_who_asks_for_less_than_its_min_reads_that_it_may_use_it(asked: int, shown: str) -> None:
+    status = replace(TEAM, used={}, request={"cpu": asked}, runtime={"cpu": 5_000})
+    assert statuses.quota_status(status)["summary"]["cpu"] == f"0/{shown}/10..40"
+
+
+def test_a_quota_shows_that_its_tree_only_observes() -> None:
+    status = replace(TEAM, conditions=(Condition("Observed", True, "TreeOnlyObserves", "x"),))
+    assert statuses.quota_status(status)["summary"]["mode"] == "Observe"
 
 
 def test_gpus_of_all_makers_are_counted_together() -> None:
     gpus = {"nvidia.com/gpu": 2, "amd.com/gpu": 1}
     status = replace(TEAM, used=gpus, runtime=gpus, max={"nvidia.com/gpu": 8, "amd.com/gpu": 4})
-    assert statuses.quota_status(status)["summary"]["gpu"] == "3/3/12"
+    assert statuses.quota_status(status)["summary"]["gpu"] == "3/3/0..12"
 
 
 def test_a_quota_that_is_not_accepted_says_why_in_its_column() -> None:
@@ -124,11 +136,11 @@ def test_pools_have_a_column_of_their_own_and_do_not_count_as_gpus_again() -> No
         max={a100: 2, t4: 4},
     )
     summary = statuses.quota_status(status)["summary"]
-    assert (summary["pools"], summary["gpu"]) == ("a100 2/2/2, t4 1/4/4", "3/-/-")
+    assert (summary["pools"], summary["gpu"]) == ("a100 2/2/0..2, t4 1/4/0..4", "3/-/0..-")
 
 
 def test_several_resources_of_pools_are_named() -> None:
     cpu, gpu = "spot.pool.elasticquota.dev/cpu", "spot.pool.elasticquota.dev/nvidia.com_gpu"
     status = replace(TEAM, used={cpu: 1500, gpu: 1}, runtime={cpu: 2000}, max={})
     summary = statuses.quota_status(status)["summary"]
-    assert summary["pools"] == "spot cpu 1.5/2/-, spot nvidia.com/gpu 1/-/-"
+    assert summary["pools"] == "spot cpu 1.5/2/0..-, spot nvidia.com/gpu 1/-/0..-"
