@@ -17,18 +17,14 @@ from pydantic import ValidationError
 from elasticquota_api import ElasticQuota, Metadata, QuotaSpec
 
 
-PARENT = "quota.scheduling.koordinator.sh/parent"
-
-
 def quotas(lines: Iterable[str]) -> Iterator[ElasticQuota]:
     """Return the quota of each line; raise ValueError for a line that makes none."""
     for number, row in enumerate(csv.DictReader(lines), start=2):
         try:
             yield ElasticQuota(
-                metadata=Metadata(
-                    name=row["team"], namespace=row["namespace"], labels={PARENT: row["parent"]}
-                ),
+                metadata=Metadata(name=row["team"], namespace=row["namespace"]),
                 spec=QuotaSpec(
+                    parent=row["parent"],
                     min={"cpu": row["cpu guaranteed"], "memory": row["memory guaranteed"]},
                     max={"cpu": row["cpu at most"], "memory": row["memory at most"]},
                 ),

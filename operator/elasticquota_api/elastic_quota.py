@@ -155,6 +155,9 @@ class QuotaSpec(Model):
     """Largest amount of each resource that the quota may use, borrowed resources included. A
     resource that is not named is not limited by this quota; without `max` nothing is. Every
     resource of `min` must be named here once any is."""
+    parent: Annotated[LabelValue, Field(min_length=1)] | None = None
+    """Name of the parent quota; the label `quota.scheduling.koordinator.sh/parent` follows it.
+    Without it the label counts, and without both the root of the default tree is the parent."""
     access: Access | None = None
     queue: QueueSettings | None = None
     reclaim: ReclaimSettings | None = None
@@ -184,9 +187,9 @@ class ElasticQuota(Kind):
     up to `max` what other quotas of the tree do not use, and gives that back when its owner needs
     it.
 
-    The place in the tree is given by labels: `quota.scheduling.koordinator.sh/parent` names the
-    parent quota and `quota.scheduling.koordinator.sh/is-parent: "true"` says that the quota holds
-    other quotas instead of pods. A pod belongs to the quota that its label
+    `parent` names the parent quota, and the label
+    `quota.scheduling.koordinator.sh/is-parent: "true"` says that the quota holds other quotas
+    instead of pods. A pod belongs to the quota that its label
     `quota.scheduling.koordinator.sh/name` names, else to the quota of its namespace.
     """
 

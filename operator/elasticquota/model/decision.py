@@ -227,6 +227,8 @@ class Decisions(Struct, frozen=True):
     """The objects of the three built-in quotas that the controller keeps."""
     orphan_roots: tuple[Key, ...] = ()
     """Root quotas to delete: they have no profile and no children."""
+    unequal: tuple[Key, ...] = ()
+    """Quotas with labels of Koordinator that do not say yet what the fields of the spec say."""
     profiles: tuple[ProfileStatus, ...] = ()
     statuses: tuple[QuotaStatus, ...] = ()
     releases: tuple[Release, ...] = ()

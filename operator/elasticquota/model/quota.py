@@ -22,6 +22,17 @@ NOT_EVER: Final = -1
 """A delay that never ends."""
 
 
+class Difference(Struct, frozen=True):
+    """A field of the spec and the label that must say the same, and does not."""
+
+    field: str
+    key: str
+    says: str
+    """What the label must be."""
+    written: str
+    """What it is; empty: absent."""
+
+
 class Quota(Struct, frozen=True):
     """One ElasticQuota as read; nothing is resolved or judged yet."""
 
@@ -92,6 +103,10 @@ class Quota(Struct, frozen=True):
     """Sums of min that do not fit refuse none of its edits; they only warn."""
     kept_for: str = ""
     """The external system whose objects the controller keeps it equal to; empty: none."""
+    stated: tuple[str, ...] = ()
+    """Of the settings that a label of Koordinator can say too, those that are fields here."""
+    differences: tuple[Difference, ...] = ()
+    """The labels that do not say yet what fields say, which count."""
     generation: int = 0
     warnings: tuple[str, ...] = field(default=())
     """Unknown values, one sentence each, with the value that counts instead."""

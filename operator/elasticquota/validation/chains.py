@@ -22,6 +22,7 @@ from elasticquota.validation import (
     bounds,
     ceiling,
     child_namespaces,
+    equal_keys,
     guaranteed_use,
     in_use,
     min_sum,
@@ -54,6 +55,7 @@ ProfileRule = Callable[[ProfileChange, Forest], Iterable[Violation]]
 
 SHAPE: Final[Stage] = [
     bounds.check,  # EQ1001-1004, EQ1112-1113, PD1307: its own fields
+    equal_keys.check,  # EQ1114: its fields and the keys of Koordinator that say the same
 ]
 REFERENCES: Final[Stage] = [
     naming.check,  # EQ1102, EQ1110: its name

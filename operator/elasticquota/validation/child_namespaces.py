@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
-from elasticquota.validation import relatives
+from elasticquota.validation import relatives, violation
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, annotation, label, listed
+from elasticquota.validation.violation import Violation, annotation, listed
 
 
 _LIST = "spec.access.children"
@@ -94,7 +94,10 @@ def _not_permitted(
     namespace = change.quota.key.namespace
     if entered and entered not in permitted:
         yield _refused(
-            label(names.PARENT), f"you may not create quotas below '{entered}'", entered, namespace
+            violation.parent(change.quota),
+            f"you may not create quotas below '{entered}'",
+            entered,
+            namespace,
         )
     if left and left not in permitted:
         yield _refused(
@@ -136,7 +139,7 @@ def _unlisted(change: Change, quota: Quota, forest: Forest) -> Iterator[Violatio
     only = " and from ".join(filter(None, (own, listed(others))))
     yield Violation(
         "EQ1113",
-        label(names.PARENT),
+        violation.parent(quota),
         f"'{parent.name}' accepts no quotas from namespace '{quota.key.namespace}', "
         f"{f'only from {only}' if only else 'nor from any other'}",
         f"Name another parent, or have the namespace added to {_place(parent.name)}",

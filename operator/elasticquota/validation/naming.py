@@ -16,6 +16,7 @@ from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.structs import replace
+from elasticquota.validation import violation
 from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, annotation, label
 
@@ -67,15 +68,15 @@ def _sets_modes_only(change: Change, home: str | None) -> bool:
 def _misplaced(quota: Quota) -> Iterator[Violation]:
     """The default quota is always a leaf of the default tree, so labels must not say otherwise."""
     said = {
-        names.PARENT: quota.parent != names.ROOT_QUOTA,
-        names.IS_PARENT: quota.is_parent,
-        names.IS_ROOT: quota.is_root,
-        names.TREE_ID: quota.tree_id != names.DEFAULT_TREE,
+        violation.parent(quota): quota.parent != names.ROOT_QUOTA,
+        label(names.IS_PARENT): quota.is_parent,
+        label(names.IS_ROOT): quota.is_root,
+        label(names.TREE_ID): quota.tree_id != names.DEFAULT_TREE,
     }
     message = f"'{quota.name}' is a leaf directly below '{names.ROOT_QUOTA}' in the default tree"
-    for key, is_said in said.items():
+    for path, is_said in said.items():
         if is_said:
-            yield Violation("EQ1110", label(key), message, "Leave the label out", kind="forbidden")
+            yield Violation("EQ1110", path, message, "Leave it out", kind="forbidden")
 
 
 def _taken(quota: Quota, forest: Forest) -> Iterator[Violation]:

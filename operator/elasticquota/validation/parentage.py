@@ -12,13 +12,12 @@ from typing import Final
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
-from elasticquota.validation import relatives
+from elasticquota.validation import relatives, violation
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, label
+from elasticquota.validation.violation import Violation
 
 
 DEEPEST: Final = 32
-_FIELD: Final = label(names.PARENT)
 _IS_PARENT: Final = f'{names.IS_PARENT}: "true"'
 
 
@@ -29,9 +28,11 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
         return
     if quota.parent != quota.name and quota.parent not in forest.quotas:
         remedy = "Create it first, or correct the name"
-        yield Violation("EQ1101-missing", _FIELD, f"there is no quota '{quota.parent}'", remedy)
+        yield Violation(
+            "EQ1101-missing", violation.parent(quota), f"there is no quota '{quota.parent}'", remedy
+        )
     elif fault := _fault(quota, forest):
-        yield Violation("EQ1101", _FIELD, *fault)
+        yield Violation("EQ1101", violation.parent(quota), *fault)
 
 
 def _fault(quota: Quota, forest: Forest) -> tuple[str, str] | None:
@@ -39,7 +40,7 @@ def _fault(quota: Quota, forest: Forest) -> tuple[str, str] | None:
     if quota.parent == quota.name:
         return (
             f"'{quota.parent}' is the quota itself, but a parent must be another quota",
-            "Name another parent, or leave the label out for the root",
+            "Name another parent, or leave it out for the root",
         )
     parent = forest.quotas[quota.parent]
     above = _path(quota, forest)

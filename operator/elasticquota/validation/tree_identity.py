@@ -11,6 +11,7 @@ from typing import Final
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
+from elasticquota.validation import violation
 from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, label
 
@@ -68,7 +69,7 @@ def _changed(old: Quota, new: Quota, forest: Forest) -> Iterator[Violation]:
             f"'{new.parent}' is in {_shown(tree)}, but the quota is in {_shown(current)} and must "
             f"stay there"
         )
-        yield Violation("EQ1107", label(names.PARENT), message, _MOVE)
+        yield Violation("EQ1107", violation.parent(new), message, _MOVE)
 
 
 def _tree_below(parent: str, forest: Forest) -> str | None:

@@ -8,7 +8,8 @@ characters.
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from elasticquota import texts
+from elasticquota import names, texts
+from elasticquota.model.quota import Quota
 from elasticquota.structs import Struct
 
 
@@ -81,6 +82,11 @@ def explain(quota: str) -> str:
 def label(key: str) -> str:
     """Return the field path of a label."""
     return f"metadata.labels[{key}]"
+
+
+def parent(quota: Quota) -> str:
+    """Return the path at which the quota names its parent."""
+    return "spec.parent" if "parent" in quota.stated else label(names.PARENT)
 
 
 def annotation(key: str) -> str:

@@ -100,8 +100,7 @@ def move(request: Request, parent: str) -> None:
         found = find.quota(cluster, named.name, named.namespace)
         if above != names.ROOT_QUOTA:
             find.quota(cluster, above)
-        labels = {names.PARENT: above}
-        return _edited(found, {"metadata": {"labels": labels}}, f"moved below {above}")
+        return _edited(found, {"spec": {"parent": above}}, f"moved below {above}")
 
     _carry_out(request, made)
 
@@ -112,7 +111,9 @@ def create(request: Request, new: dict[str, Any]) -> None:
 
     def made(cluster: Cluster) -> Edit:
         namespace = named.namespace or cluster.namespace
-        labels = {names.PARENT: new["parent"], names.IS_PARENT: "true" if new["is_parent"] else ""}
+        labels = {names.IS_PARENT: "true"} if new["is_parent"] else {}
+        parent = {"parent": new["parent"]} if new["parent"] else {}
+        given = {part: amounts for part in ("min", "max") if (amounts := _amounts(new[part]))}
         weight = _amounts(new["weight"])
         annotations = {names.SHARED_WEIGHT: json.dumps(weight)} if weight else {}
         manifest = {
@@ -121,10 +122,10 @@ def create(request: Request, new: dict[str, Any]) -> None:
             "metadata": {
                 "name": named.name,
                 "namespace": namespace,
-                "labels": {key: value for key, value in labels.items() if value},
+                "labels": labels,
                 "annotations": annotations,
             },
-            "spec": {part: amounts for part in ("min", "max") if (amounts := _amounts(new[part]))},
+            "spec": {**parent, **given},
         }
         return Edit(paths.QUOTAS, namespace, named.name, manifest, None, "created")
 

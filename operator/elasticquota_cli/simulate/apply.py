@@ -6,8 +6,8 @@ quota that is refused stays as it was. The order in the files does not matter, a
 works. New pods always have to pass the webhook.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
 
 from elasticquota import names
 from elasticquota.model.claims import ClaimingPod
@@ -98,10 +98,8 @@ def _apply_quotas(world: World, waiting: Sequence[Placed], applied: Applied) -> 
 
     def message_of(placed: Placed) -> str:
         nonlocal entrance
-        content: Mapping[str, Any] = placed.document.content
         old = world.quotas.get(placed.key)
-        if old is None:
-            content = entrance.completed(placed.key.name, content)
+        content = entrance.completed(placed.key, placed.document.content)
         new, document = world.reading_of(placed.key, content)
         message = entrance.judge(old, new)
         if not message:

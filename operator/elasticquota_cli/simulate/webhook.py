@@ -11,12 +11,14 @@ from elasticquota import names
 from elasticquota.defaulting import pod_gate, quota_defaults
 from elasticquota.forest import acceptance
 from elasticquota.forest.membership import NO_QUOTA
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.structs import replace
 from elasticquota.validation import chains, guaranteed_use, violation
 from elasticquota.validation.change import Change
+from elasticquota.wire.quota import equal_keys
 from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
 
 
@@ -43,11 +45,16 @@ class Webhook:
             pod, quota_label=hold.label or pod.quota_label, gates=(*pod.gates, names.GATE)
         )
 
-    def completed(self, name: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A new quota's document with the labels that the webhook fills in."""
-        metadata = content.get("metadata") or {}
-        added = quota_defaults.labels(name, metadata.get("labels") or {}, self.forest)
-        return merge_patch(content, {"metadata": {"labels": added}})
+    def completed(self, key: Key, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The document of a quota with what the webhook fills in."""
+        stored = self._world.quota_document(key)
+        written, spec = _labels(content), content.get("spec")
+        follows = equal_keys.followed(written, spec, _labels(stored), stored.get("spec"))
+        labels = dict(follows.labels)
+        if not stored:
+            labels |= quota_defaults.labels(key.name, {**written, **labels}, self.forest)
+        moved = {"spec": follows.fields} if follows.fields else {}
+        return merge_patch(content, {"metadata": {"labels": labels}, **moved})
 
     def judge_stored(self, quota: Quota) -> str:
         """Why the webhook would have refused to create a stored quota, or an empty text.
@@ -87,6 +94,10 @@ class Webhook:
         if tree_id is None:
             return cluster.account(quota).used
         return cluster.trees[tree_id].used[quota]
+
+
+def _labels(document: Mapping[str, Any]) -> Mapping[str, str]:
+    return (document.get("metadata") or {}).get("labels") or {}
 
 
 def placed(pod: Pod) -> Pod:

@@ -2,6 +2,7 @@
 
 Created, patched by what differs, or deleted (by uid); labels and annotations of others stay. A
 profile without a tree id gets its id as a label, so that people and other tools see it (K 3.1).
+So does a quota whose fields say more than its labels (``wire.quota.equal_keys``).
 """
 
 from functools import partial
@@ -11,10 +12,10 @@ from elasticquota import names
 from elasticquota.model.decision import BuiltInQuota, Decisions, ProfileStatus, RootQuota
 from elasticquota.model.key import Key
 from elasticquota.structs import Struct
-from elasticquota.wire.quota import built_in, roots
+from elasticquota.wire.quota import built_in, equal_keys, roots
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.paths import PROFILES
+from elasticquota_kube.client.paths import PROFILES, QUOTAS
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers.quota_client import QuotaClient
@@ -29,7 +30,11 @@ class _TreeId(Struct, frozen=True):
     tree_id: str
 
 
-_Item = RootQuota | BuiltInQuota | _Removal | _TreeId
+class _Unequal(Struct, frozen=True):
+    key: Key
+
+
+_Item = RootQuota | BuiltInQuota | _Removal | _TreeId | _Unequal
 
 
 class RootWriter:
@@ -53,6 +58,8 @@ class RootWriter:
             stored = self._quotas.get(quota.key)
             if stored is None or built_in.patch(quota, stored) is not None:
                 items[names.QUOTA_KIND, quota.key] = quota
+        for key in decisions.unequal:
+            items.setdefault((names.QUOTA_KIND, key), _Unequal(key))
         for key in decisions.orphan_roots:
             items[names.QUOTA_KIND, key] = _Removal(key)
         for profile in decisions.profiles:
@@ -78,12 +85,22 @@ class RootWriter:
                 await self._client.remove(item.key, "its profile is gone")
             case _TreeId():
                 await self._label(item)
+            case _Unequal():
+                await self._equalize(item.key)
 
     async def _label(self, item: _TreeId) -> None:
         patch = {"metadata": {"labels": {names.TREE_ID: item.tree_id}}}
         key = item.key
         with errors.ignore_not_found():
             self._profiles.upsert(await self._api.patch(PROFILES, key.namespace, key.name, patch))
+
+    async def _equalize(self, key: Key) -> None:
+        stored = self._quotas.get(key)
+        if stored is None or (change := equal_keys.patch(stored)) is None:
+            return
+        with errors.ignore_not_found():
+            made = await self._api.patch(QUOTAS, key.namespace, key.name, change)
+            self._quotas.upsert(made)
 
     def _wants_writing(self, root: RootQuota) -> bool:
         stored = self._quotas.get(root.key)

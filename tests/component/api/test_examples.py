@@ -29,12 +29,9 @@ def test_each_line_of_the_file_is_a_quota() -> None:
     assert speech == {
         "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
         "kind": "ElasticQuota",
-        "metadata": {
-            "name": "speech",
-            "namespace": "speech",
-            "labels": {"quota.scheduling.koordinator.sh/parent": "research"},
-        },
+        "metadata": {"name": "speech", "namespace": "speech"},
         "spec": {
+            "parent": "research",
             "min": {"cpu": "8", "memory": "32Gi"},
             "max": {"cpu": "24", "memory": "96Gi"},
         },

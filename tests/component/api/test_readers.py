@@ -121,6 +121,7 @@ NAMESPACES: list[Any] = [
 KEYS = (f"{'a' * 253}/{'b' * 63}", f"{'a' * 254}/{'b' * 63}", "")
 VALUES: list[tuple[type[Kind], str, list[Any]]] = [
     (ElasticQuota, "min", [{"cpu": 1}, {"cpu": "500m"}, {"cpu": "x"}, []]),
+    (ElasticQuota, "parent", ["dept", "a.b_C", "a" * 63, "a" * 64, "", "-a", "a b", "a\n"]),
     (ElasticQuota, "max", [{"cpu": "9e24"}, {"cpu": "9e25"}, {"cpu": []}, {"cpu": "1" * 65}]),
     *(
         (ElasticQuota, "access", [{whose: each} for each in NAMESPACES] + [{"pod": ["a"]}])

@@ -101,10 +101,10 @@ async def test_a_quota_is_moved_and_created(double: ApiDouble, tmp_path: Path) -
     made = ("create", "quota", "team-b", "-n", "teams", "--parent", "dept", "--min", "cpu=1")
     assert await run(double, tmp_path, *made, "--max", "cpu=4,memory=8Gi", "--yes") == 0
     found = stored(double, "team-b")
-    assert found["spec"] == {"min": {"cpu": "1"}, "max": {"cpu": "4", "memory": "8Gi"}}
-    assert found["metadata"]["labels"] == {names.PARENT: "dept"}
+    amounts = {"min": {"cpu": "1"}, "max": {"cpu": "4", "memory": "8Gi"}}
+    assert found["spec"] == {"parent": "dept", **amounts}
     assert await run(double, tmp_path, "move", "team-b", "--to", "pool-root", "-y") == 0
-    assert stored(double, "team-b")["metadata"]["labels"][names.PARENT] == "pool-root"
+    assert stored(double, "team-b")["spec"] == {"parent": "pool-root", **amounts}
 
 
 async def test_the_mode_of_a_tree_is_written_on_the_profile_that_it_follows(

@@ -22,6 +22,7 @@ its parent unless it is directly below koordinator-root-quota, and any of these 
     enforces      of a root: its tree enforces
     offers=40     of a root: its nodes offer 40 of the resource called device
     mode=Elastic  of a root: its capacity mode
+    label=b       the field names its parent, and the label names b; label= there is no label
     doubt         one of its switches is neither on nor off
     bad           could not be read completely
 
@@ -38,7 +39,7 @@ from elasticquota.forest.settings import Terms
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.capacity_mode import CapacityMode, Mode
 from elasticquota.model.key import Key
-from elasticquota.model.quota import Quota
+from elasticquota.model.quota import Difference, Quota
 from elasticquota.resources import Resources
 from elasticquota.sharing.runtime import Runtimes
 
@@ -136,6 +137,10 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         uid=f"uid-{age:04}",
         created=f"2026-01-01T00:{age // 60:02}:{age % 60:02}Z",
         parent=parent or names.ROOT_QUOTA,
+        stated=("parent",) if "label" in said else (),
+        differences=(Difference("parent", names.PARENT, parent, said["label"]),)
+        if "label" in said
+        else (),
         is_parent="parent" in said or (name in parents and "leaf" not in said),
         is_root="root" in said,
         tree_id=said.get("root", said.get("tree", names.DEFAULT_TREE)),
@@ -170,5 +175,6 @@ _WORDS = frozenset(
     {
         *("keep", "leaf", "parent", "root", "tree", "ns", "binds", "strict", "bad", "of"),
         *("allows", "adopts", "forced", "firm", "doubt", "observes", "enforces", "offers", "mode"),
+        "label",
     }
 )

@@ -121,10 +121,15 @@ def tree(root: Any, name: str = "tree", namespace: str = "kube-system", profile:
 
 
 def read_back(found: Translation) -> tuple[Quota, ...]:
-    """The quotas as our own reader finds them in what ``import`` prints."""
+    """The quotas as our own reader finds them in what ``import`` prints.
+
+    That they are stated by fields, which labels do not follow yet, is left out.
+    """
     text = command.as_yaml(command.manifests(found))
     return tuple(
-        quotas.read(msgspec.convert(each, quotas.QuotaManifest)) for each in decoded(text) if each
+        replace(quotas.read(msgspec.convert(each, quotas.QuotaManifest)), stated=(), differences=())
+        for each in decoded(text)
+        if each
     )
 
 

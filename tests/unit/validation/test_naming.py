@@ -95,7 +95,7 @@ def test_the_default_quota_keeps_its_place(entry: str, key: str) -> None:
         (
             f"metadata.labels[quota.scheduling.koordinator.sh/{key}]: 'koordinator-default-quota' "
             "is a leaf directly below 'koordinator-root-quota' in the default tree. "
-            "Leave the label out. [EQ1110]"
+            "Leave it out. [EQ1110]"
         )
     ]
     assert changes.lines(naming.check, "dept parent", "koordinator-default-quota 1..5") == []

@@ -22,7 +22,7 @@ REFUSED: list[tuple[str, str, str, str]] = [
         "b<b",
         (
             "'b' is the quota itself, but a parent must be another quota. "
-            "Name another parent, or leave the label out for the root."
+            "Name another parent, or leave it out for the root."
         ),
     ),
     (

@@ -124,6 +124,7 @@ BREACHES: dict[str, Breach] = {
     "EQ1112-strict": edit("a ..9 strict=device", "a ..4 strict=device", used={DEVICE: 6}),
     "EQ1113": edit("dept ..4 parent adopts=", "a<dept ..4 ns=x"),
     "EQ1113-children": edit("dept ..4; a<dept ..4 ns=x", "dept ..4 parent adopts="),
+    "EQ1114": edit("dept ..4 parent", "a<dept ..4 label=gpu"),
     "EP1201": profile(faults=("spec.resourceRatio: must be a decimal",)),
     "EP1201-capacity": capacity_lowered(),
     "EP1201-pools": pools_gone(),
@@ -176,7 +177,7 @@ def test_what_takes_from_others_or_cannot_be_read_is_refused_everywhere() -> Non
     always = {rule for rule in severity.ALWAYS if "deny" in severity.TABLE[rule].values()}
     assert always == {
         *("EQ1001", "EQ1002", "EQ1004", "EQ1102", "EQ1107", "EQ1110", "EQ1113"),
-        *("EP1201", "EP1202", "PD1307"),
+        *("EQ1114", "EP1201", "EP1202", "PD1307"),
     }
 
 

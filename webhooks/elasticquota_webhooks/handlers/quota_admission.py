@@ -9,6 +9,7 @@ every stored quota again, in order of creation, so the younger child gets no gua
 never decides alone.
 """
 
+from collections.abc import Mapping
 from functools import partial
 
 import msgspec
@@ -26,7 +27,7 @@ from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.review import Request, Response
-from elasticquota.wire.quota import quotas
+from elasticquota.wire.quota import equal_keys, quotas
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_placing import LivePlacing
@@ -57,33 +58,50 @@ class QuotaAdmission(Struct, frozen=True):
         if not self.caches.filled:
             return replies.not_ready(request, "the quotas are still being read")
         # The schema has not been applied yet, so only the metadata is reliable.
-        meta = review.subject(request.object, review.AnyObject, "the quota").metadata
-        stored = ObjectMeta()
+        written = review.subject(request.object, quotas.QuotaManifest, "the quota")
+        old = quotas.QuotaManifest()
         if request.operation == "UPDATE":
-            stored = review.subject(request.old_object, review.AnyObject, "the quota").metadata
-            added = quota_defaults.kept(meta.name, meta.labels or {}, stored.labels or {})
+            old = review.subject(request.old_object, quotas.QuotaManifest, "the quota")
+        meta, stored = written.metadata, old.metadata
+        there = stored.labels or {}
+        before = equal_keys.counting(there, equal_keys.differences(there, old.spec))
+        follows = equal_keys.followed(meta.labels or {}, written.spec, there, old.spec)
+        labels = {**(meta.labels or {}), **follows.labels}
+        if request.operation == "UPDATE":
+            added = quota_defaults.kept(meta.name, labels, before)
         else:
-            forest = self.caches.membership().forest
-            added = quota_defaults.labels(meta.name, meta.labels or {}, forest)
-        operations = patch.labels(meta.labels, added)
-        if mark := await self._mark(request, meta, stored):
+            added = quota_defaults.labels(meta.name, labels, self.caches.membership().forest)
+        operations = patch.labels(meta.labels, {**follows.labels, **added})
+        operations += patch.fields(follows.fields)
+        if mark := await self._mark(request, meta, labels, stored, before):
             operations += patch.annotations(meta.annotations, {names.PLACED_BELOW: mark})
         return replies.allow(request, patch=operations)
 
-    async def _mark(self, request: Request, meta: ObjectMeta, stored: ObjectMeta) -> str:
-        """What ``placed-below`` gets, which is kept while the parent stays; empty: nothing."""
+    async def _mark(
+        self,
+        request: Request,
+        meta: ObjectMeta,
+        labels: Mapping[str, str],
+        stored: ObjectMeta,
+        old_labels: Mapping[str, str],
+    ) -> str:
+        """What ``placed-below`` gets, which is kept while the parent stays; empty: nothing.
+
+        ``labels`` and ``old_labels`` are those that count.
+        """
         user = request.user_info
         if meta.name in names.RESERVED_QUOTAS or user.username == self.controller_user:
             return ""
         written = meta.annotation(names.PLACED_BELOW)
-        parent = meta.label(names.PARENT) or names.ROOT_QUOTA
+        parent = labels.get(names.PARENT) or names.ROOT_QUOTA
+        old_parent = old_labels.get(names.PARENT)
         before = stored.annotation(names.PLACED_BELOW)
-        if parent == before and parent == (stored.label(names.PARENT) or names.ROOT_QUOTA):
+        if parent == before and parent == (old_parent or names.ROOT_QUOTA):
             return "" if written == before else before
-        if request.operation == "UPDATE" and stored.label(names.PARENT) == meta.label(names.PARENT):
+        if request.operation == "UPDATE" and old_parent == labels.get(names.PARENT):
             return ""
         unlisted = quota_defaults.unlisted_parent(
-            request.namespace, meta.labels or {}, self.caches.membership().forest
+            request.namespace, labels, self.caches.membership().forest
         )
         if not unlisted or written == unlisted:
             return ""

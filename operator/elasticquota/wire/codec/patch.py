@@ -54,6 +54,11 @@ def _texts(at: str, present: Mapping[str, str] | None, added: Mapping[str, str])
     return [_add(f"{at}/{_escaped(key)}", added[key]) for key in sorted(added)]
 
 
+def fields(values: Mapping[str, Any]) -> list[Operation]:
+    """Return the patch that gives fields of a spec, which has them, these values."""
+    return [_add(f"/spec/{field}", value) for field, value in sorted(values.items())]
+
+
 def gate(present: Sequence[str]) -> list[Operation]:
     """Return the patch that adds our scheduling gate after the gates of the pod."""
     ours = {"name": names.GATE}

@@ -15,7 +15,7 @@ import msgspec
 from elasticquota import names, resources
 from elasticquota.model.quota import Quota
 from elasticquota.wire.codec import durations, merge, selectors
-from elasticquota.wire.quota import limits, policies
+from elasticquota.wire.quota import equal_keys, limits, policies
 
 
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
@@ -26,7 +26,11 @@ def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
     for part, said in (("labels", labels), ("annotations", annotated)):
         if found := {key: text for key, text in said.items() if text is not None}:
             metadata[part] = found
-    spec = {"min": resources.text(quota.min), "max": resources.text(quota.max)}
+    spec = {
+        "parent": None if quota.parent == names.ROOT_QUOTA else quota.parent,
+        "min": resources.text(quota.min),
+        "max": resources.text(quota.max),
+    }
     settings = {field: said for field, said in {**spec, **_settings(quota)}.items() if said}
     if quota.allowed_namespaces is not None:
         # No followed system states it: a patch leaves that of a stored quota alone.
@@ -43,19 +47,19 @@ def patch(
     quota: Quota, annotations: Mapping[str, str], stored: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Return the merge patch that makes ``stored`` equal to ``quota``; None if it is equal."""
-    labels = _labels(quota)
+    settings, labels = _settings(quota), _labels(quota)
     there = (stored.get("metadata") or {}).get("labels") or {}
-    if (there.get(names.PARENT) or names.ROOT_QUOTA) == quota.parent:
-        # The label and its absence mean the same here; the webhook decides whether it is written.
-        del labels[names.PARENT]
+    counts = equal_keys.counting(there, equal_keys.differences(there, stored.get("spec")))
+    if (counts.get(names.PARENT) or names.ROOT_QUOTA) != quota.parent:
+        # Both, because the definition of another project drops the field.
+        settings["parent"] = labels[names.PARENT] = quota.parent
     annotated = {**annotations, **_annotations(quota)}
-    return merge.quota(stored, labels, annotated, quota.min, quota.max, _settings(quota))
+    return merge.quota(stored, labels, annotated, quota.min, quota.max, settings)
 
 
 def _labels(quota: Quota) -> dict[str, str | None]:
     """The labels that the quota must have; None means that the label must be absent."""
     return {
-        names.PARENT: None if quota.parent == names.ROOT_QUOTA else quota.parent,
         names.IS_PARENT: "true" if quota.is_parent else None,
         names.DIALECT: quota.kept_for or None,
     }

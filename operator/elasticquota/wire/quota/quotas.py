@@ -17,6 +17,7 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts, durations, fields, selectors
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
 from elasticquota.wire.quota import (
+    equal_keys,
     limits,
     policies,
     tree_settings,
@@ -124,8 +125,10 @@ def read(manifest: QuotaManifest) -> Quota:
     """Return the quota as written; ``faults`` names each unreadable part with its field path."""
     meta = manifest.metadata
     faults: list[str] = []
-    warnings = [*_doubts(meta)]
     spec = fields.mapping(manifest.spec, "spec", faults)
+    different = equal_keys.differences(meta.labels or {}, spec)
+    labels = equal_keys.counting(meta.labels or {}, different)
+    warnings = [*_doubts(meta), *equal_keys.doubts(spec)]
     written_max = fields.mapping(spec.get("max"), "spec.max", faults, amounts.MOST)
     quota_max = amounts.read_any(written_max, "spec.max", faults)
     written_min = fields.mapping(spec.get("min"), "spec.min", faults, amounts.MOST)
@@ -166,7 +169,7 @@ def read(manifest: QuotaManifest) -> Quota:
         key=meta.key,
         uid=meta.uid,
         created=meta.created,
-        parent=meta.label(names.PARENT) or names.ROOT_QUOTA,
+        parent=labels.get(names.PARENT) or names.ROOT_QUOTA,
         is_parent=meta.label(names.IS_PARENT) == "true",
         is_root=meta.label(names.IS_ROOT) == "true",
         tree_id=meta.label(names.TREE_ID),
@@ -203,6 +206,8 @@ def read(manifest: QuotaManifest) -> Quota:
         placed_below=meta.annotation(names.PLACED_BELOW),
         forced=meta.label(names.ALLOW_FORCE_UPDATE) == "true",
         kept_for=meta.label(names.DIALECT),
+        stated=equal_keys.stated(spec),
+        differences=different,
         generation=meta.generation,
         warnings=tuple(warnings),
         faults=tuple(faults),

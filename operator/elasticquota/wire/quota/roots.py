@@ -34,5 +34,6 @@ def manifest(root: RootQuota) -> dict[str, Any]:
 def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the merge patch of what differs from ``stored``; None if nothing differs."""
     annotations = {**root.annotations, **dict.fromkeys(root.not_annotated)}
-    tree = {"tree": root.tree}
-    return merge.quota(stored, root.labels, annotations, root.min, root.max, tree)
+    # The profile says by labels where the root stands, so no field may say it.
+    settings = {"tree": root.tree, "parent": None}
+    return merge.quota(stored, root.labels, annotations, root.min, root.max, settings)

@@ -325,7 +325,8 @@ async def test_a_queue_that_a_pod_asks_for_comes_and_goes_with_the_last_of_them(
         stored = found["metadata"]
         assert stored["annotations"] == {names.SOURCE: "yunikorn:root.users.ann"}
         assert found["spec"]["reclaim"] == {"overMaxDelay": names.NEVER}
-        assert stored["labels"] == {names.DIALECT: "yunikorn", names.PARENT: "root-users"}
+        assert found["spec"]["parent"] == "root-users"
+        assert stored["labels"] == {names.DIALECT: "yunikorn"}
         scene.double.remove(paths.PODS, "team", "one")
         ask(scene.double, "one")
         scene.double.remove(paths.PODS, "team", "two")

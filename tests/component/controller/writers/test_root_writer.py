@@ -65,6 +65,18 @@ async def test_an_orphaned_root_quota_is_deleted_once_by_its_uid(scene: Scene) -
     assert scene.double.calls[-1].body["preconditions"] == {"uid": uid}
 
 
+async def test_a_label_follows_its_field_and_a_newer_edit_is_not_undone(scene: Scene) -> None:
+    scene.quota("q", spec={"parent": "dept"})
+    key = Key("team", "q")
+    actor = writer(scene)
+    scene.double.faults.answer(refusals.stale(paths.QUOTAS, "q"), method="PATCH")
+    async with writer_fixture.at_work(actor):
+        actor.apply(Decisions(unequal=(key,)))
+        await until(lambda: stored(scene)[0]["metadata"].get("labels"))
+    assert stored(scene)[0]["metadata"]["labels"] == {names.PARENT: "dept"}
+    assert all(call.body["metadata"]["resourceVersion"] for call in scene.double.calls)
+
+
 async def test_a_root_quota_that_is_needed_again_is_not_deleted(scene: Scene) -> None:
     scene.quota("root")
     actor = writer(scene)

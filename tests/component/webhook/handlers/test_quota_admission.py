@@ -1,5 +1,6 @@
 """Reviews of quotas: what passes, what is refused, and the messages."""
 
+import copy
 import json
 from typing import Any
 
@@ -79,6 +80,49 @@ async def test_an_unknown_parent_is_refused(webhook: WebhookReplica) -> None:
     )
 
 
+async def test_the_label_follows_the_field_and_the_field_a_label_that_is_edited_alone(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill(parent("a"), parent("b"))
+    team = quota("team", {"cpu": 1})
+    team["spec"]["parent"] = "a"
+    made, _ = await webhook.mutate("/mutate/elasticquota", team)
+    assert made["metadata"]["labels"][names.PARENT] == "a"
+    moved = copy.deepcopy(made)
+    moved["spec"]["parent"] = "b"
+    moved, _ = await webhook.mutate("/mutate/elasticquota", moved, old=made)
+    assert moved["metadata"]["labels"][names.PARENT] == "b"
+    back = copy.deepcopy(moved)
+    back["metadata"]["labels"][names.PARENT] = "a"
+    back, _ = await webhook.mutate("/mutate/elasticquota", back, old=moved)
+    assert back["spec"]["parent"] == "a"
+
+
+async def test_a_field_and_a_label_that_differ_are_refused_with_both_values(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill(parent("a"), parent("b"))
+    team = quota("team", {"cpu": 1}, parent="b")
+    team["spec"]["parent"] = "a"
+    made, _ = await webhook.mutate("/mutate/elasticquota", team)
+    assert await webhook.refusal(made) == (
+        "ElasticQuota teams/team: spec.parent: 'a' and 'b' of "
+        "metadata.labels[quota.scheduling.koordinator.sh/parent] must be the same. Leave the label "
+        "out, or change only one of them, and the other follows. [EQ1114]"
+    )
+
+
+async def test_a_parent_is_named_where_it_is_written(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    team = quota("team", {"cpu": 1})
+    team["spec"]["parent"] = "ghost"
+    made, _ = await webhook.mutate("/mutate/elasticquota", team)
+    assert await webhook.refusal(made) == (
+        "ElasticQuota teams/team: spec.parent: there is no quota 'ghost'. Create it first, or "
+        "correct the name. [EQ1101]"
+    )
+
+
 async def test_a_quota_may_be_below_a_root_that_only_a_stored_profile_names_yet(
     webhook: WebhookReplica,
 ) -> None:
@@ -139,7 +183,7 @@ async def test_a_quota_that_is_its_own_parent_is_refused(webhook: WebhookReplica
     assert await webhook.refusal(parent("a", parent="a")) == (
         "ElasticQuota teams/a: metadata.labels[quota.scheduling.koordinator.sh/parent]: "
         "'a' is the quota itself, but a parent must be another quota. "
-        "Name another parent, or leave the label out for the root. [EQ1101]"
+        "Name another parent, or leave it out for the root. [EQ1101]"
     )
 
 

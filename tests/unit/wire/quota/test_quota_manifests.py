@@ -43,13 +43,14 @@ def test_the_manifest_has_everything() -> None:
         "metadata": {
             "namespace": "home",
             "name": "r-a",
-            "labels": {names.PARENT: "r", names.DIALECT: "ack"},
+            "labels": {names.DIALECT: "ack"},
             "annotations": {
                 names.SOURCE: "ack:r/a",
                 names.NAMESPACES: '["one","two"]',
             },
         },
         "spec": {
+            "parent": "r",
             "min": {"cpu": "1"},
             "max": {"cpu": "4", "memory": "1Ki"},
             "queue": {"order": "Age", "applications": "Fair"},
@@ -99,12 +100,13 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
     )
     assert quota_manifests.patch(after, SOURCE, stored()) == {
         "metadata": {
-            "labels": {names.PARENT: None, names.IS_PARENT: "true"},
+            "labels": {names.PARENT: names.ROOT_QUOTA, names.IS_PARENT: "true"},
             "annotations": {
                 names.NAMESPACES: None,
             },
         },
         "spec": {
+            "parent": names.ROOT_QUOTA,
             "min": {"cpu": None, "memory": "1Ki"},
             "queue": None,
             "nodeSelector": None,
@@ -121,11 +123,30 @@ def test_a_parent_that_holds_without_being_named_may_be_named() -> None:
     assert quota_manifests.patch(quota, SOURCE, found) is None
 
 
+def test_a_parent_that_only_the_label_names_is_no_difference() -> None:
+    found = stored()
+    del found["spec"]["parent"]
+    found["metadata"]["labels"][names.PARENT] = "r"
+    assert quota_manifests.patch(QUOTA, SOURCE, found) is None
+    found["spec"]["parent"] = "s"
+    assert quota_manifests.patch(QUOTA, SOURCE, found) == {"spec": {"parent": "r"}}
+
+
+def test_where_the_field_is_dropped_the_label_is_written_and_then_nothing_more() -> None:
+    found = stored()
+    del found["spec"]["parent"]
+    both = {"metadata": {"labels": {names.PARENT: "r"}}, "spec": {"parent": "r"}}
+    assert quota_manifests.patch(QUOTA, SOURCE, found) == both
+    found["metadata"]["labels"][names.PARENT] = "r"
+    assert quota_manifests.patch(QUOTA, SOURCE, found) is None
+
+
 def test_what_has_no_shape_is_replaced() -> None:
     patch = quota_manifests.patch(QUOTA, SOURCE, {"metadata": {}, "spec": {"min": 7, "queue": 7}})
     assert patch is not None
     assert patch["spec"]["min"] == {"cpu": "1"}
     assert patch["spec"]["queue"] == {"order": "Age", "applications": "Fair"}
+    assert patch["spec"]["parent"] == "r"
     assert patch["metadata"]["labels"] == {names.PARENT: "r", names.DIALECT: "ack"}
 
 

@@ -1,0 +1,41 @@
+"""Without a webhook the field of a quota counts, and the controller makes the label follow."""
+
+import pytest
+
+import policies
+from scenes import PREFIX, Pool, refusal
+from users import User
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+LABEL = f"{PREFIX}parent"
+
+
+def label(home: Pool) -> str | None:
+    """The parent that the label names."""
+    found: str | None = home.get("by-field")["metadata"].get("labels", {}).get(LABEL)
+    return found
+
+
+def test_a_label_follows_its_field_and_is_not_edited_alone(home: Pool, admin: User) -> None:
+    made = home.quota_manifest("by-field", max=4)
+    del made["metadata"]["labels"]
+    made["spec"]["parent"] = home.root
+    admin.create(made)
+    eventually(lambda: label(home), lambda found: found == home.root)
+    eventually(lambda: home.status("by-field").get("parent"), lambda found: found == home.root)
+
+    place = ("ElasticQuota", home.name("by-field"), home.namespace)
+    refused = refusal(
+        lambda: admin.patch(*place, change={"metadata": {"labels": {LABEL: "other"}}})
+    )
+    assert refused.message == (
+        policies.on_quota("equal-keys", home.name("by-field"))
+        + f"spec.parent: '{home.root}' and 'other' of metadata.labels[{LABEL}] must be the same. "
+        "Leave the label out, or change only the field, and the label follows. [EQ1114]"
+    )
+    home.department("dept", max=4)
+    admin.patch(*place, change={"spec": {"parent": home.name("dept")}})
+    eventually(lambda: label(home), lambda found: found == home.name("dept"))

@@ -1,0 +1,28 @@
+"""EQ1114: a field and the key of Koordinator that says the same do not differ."""
+
+import changes
+import forests
+from elasticquota.validation import equal_keys
+
+
+SENTENCE = (
+    "spec.parent: 'a' and 'b' of metadata.labels[quota.scheduling.koordinator.sh/parent] must be "
+    "the same. Leave the label out, or change only one of them, and the other follows. [EQ1114]"
+)
+
+
+def test_a_write_in_which_they_differ_is_refused_with_both_values() -> None:
+    assert changes.lines(equal_keys.check, "a; b", "q<a label=b") == [SENTENCE]
+    assert changes.lines(equal_keys.check, "a; b; q<a", "q<a label=b") == [SENTENCE]
+
+
+def test_a_stored_difference_refuses_no_other_edit() -> None:
+    assert changes.lines(equal_keys.check, "a; b; q<a label=b", "q<a label=b 5..") == []
+
+
+def test_a_label_that_is_left_out_is_no_difference() -> None:
+    assert changes.lines(equal_keys.check, "a", "q<a label=") == []
+
+
+def test_a_deletion_passes() -> None:
+    assert list(equal_keys.check(changes.removal("a; q<a label=b", "q"), forests.forest("a"))) == []
