@@ -88,9 +88,7 @@ def decide(
         roots=root_quotas.wanted(ledger, cluster),
         built_in=built_in.wanted(ledger, cluster),
         orphan_roots=tuple(key for key, end in ends.items() if end <= now),
-        unequal=tuple(
-            key for key, quota in ledger.quotas.items() if quota.differences and not quota.is_root
-        ),
+        unequal=tuple(sorted(ledger.unequal)),
         profiles=root_quotas.statuses(ledger, cluster),
         statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), conditions, cluster),
         releases=_releases(ledger, cluster, decided, clocks.pools),

@@ -32,6 +32,8 @@ class Ledger(Objects):
     clocks: Clocks = field(default_factory=Clocks)
     on_gone: Callable[[Counted], None] | None = None
     """Gets each pod and job that is gone, as it was last seen."""
+    unequal: set[Key] = field(default_factory=set)
+    """The quotas with labels of Koordinator that do not say yet what their fields say."""
     _books: Books | None = None
     _snapshot: ClusterSnapshot | None = None
     _generation: int = 0
@@ -66,11 +68,14 @@ class Ledger(Objects):
         """Store a new or changed quota."""
         self._touch_quota(quota.key)
         self.quotas[quota.key] = quota
+        differs = bool(quota.differences) and not quota.is_root
+        (self.unequal.add if differs else self.unequal.discard)(quota.key)
 
     def delete_quota(self, key: Key) -> None:
         """Drop a quota; an unknown key is ignored, as in all ``delete_`` methods."""
         self._touch_quota(key)
         self.quotas.pop(key, None)
+        self.unequal.discard(key)
 
     def upsert_profile(self, profile: Profile) -> None:
         """Store a new or changed profile."""

@@ -5,10 +5,12 @@ from typing import NoReturn
 import pytest
 
 import figures
+from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
+from elasticquota.model.quota import Difference
 from elasticquota.model.refusal import Refusal
 from elasticquota.structs import replace
 from sentences import why
@@ -159,3 +161,18 @@ def test_a_release_names_the_gang_with_which_the_pod_is_admitted() -> None:
     world.pods("team-a", 2, waiting=True, group=Group("train", 2))
     world.pods("team-a", 1, waiting=True)
     assert {each.gang for each in world.decide().releases} == {Key("teams", "train"), None}
+
+
+def test_a_quota_is_named_until_its_labels_say_what_its_fields_say() -> None:
+    world = World()
+    world.quota("team-a")
+    key = Key("teams", "team-a")
+    equal = world.ledger.quotas[key]
+    said = replace(equal, differences=(Difference("parent", names.PARENT, "a", "b"),))
+    world.ledger.upsert_quota(said)
+    assert world.decide().unequal == (key,)
+    world.ledger.upsert_quota(equal)
+    assert world.decide().unequal == ()
+    world.ledger.upsert_quota(said)
+    world.ledger.delete_quota(key)
+    assert world.decide().unequal == ()
