@@ -29,7 +29,6 @@ def said(pool: Pool, short: str) -> tuple[str, str]:
 def test_field_and_label_follow_each_other_and_a_difference_is_refused(
     admin: User, pool: Pool
 ) -> None:
-    pool.open(nodes=1)
     root, dept = pool.root, pool.name("dept")
     pool.department("dept", max=4)
     admin.create(manifest(pool, "team", dept))
@@ -59,7 +58,6 @@ def test_field_and_label_follow_each_other_and_a_difference_is_refused(
 
 
 def test_the_field_of_a_root_quota_is_removed(admin: User, pool: Pool) -> None:
-    pool.open(nodes=1)
     place = ("ElasticQuota", pool.root, pool.namespace)
     admin.patch(*place, change={"spec": {"parent": "koordinator-root-quota"}})
     eventually(pool.root_quota, lambda found: "parent" not in found["spec"])
