@@ -16,7 +16,7 @@ from elasticquota import names
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.quota import NOT_EVER, Quota
+from elasticquota.model.quota import NOT_EVER, Difference, Quota
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota.structs import replace
 from replay import Changed, Cycle, Event, Gone, Thing
@@ -100,6 +100,8 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "placed_below": st.sampled_from(("", "dept", "sub")),
     "forced": st.booleans(),
     "kept_for": st.sampled_from(("", "ack")),
+    "stated": st.sampled_from(((), ("parent",))),
+    "differences": st.sampled_from(((), (Difference("parent", names.PARENT, "dept", "sub"),))),
     "generation": st.integers(1, 3),
     "warnings": st.sampled_from(((), ("allow-lent-resource must be true or false",))),
     "faults": st.sampled_from(((), ("spec.min: cannot be read",))),

@@ -83,7 +83,7 @@ async def test_the_patch_has_only_the_differences(scene: Scene) -> None:
         actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
         await until(lambda: stored(scene)["used"] == {"cpu": "1"})
     assert scene.double.calls[-1].body == {
-        "status": {"used": {"memory": None}, "summary": {"memory": "0/-/-"}}
+        "status": {"used": {"memory": None}, "summary": {"memory": "0/-/0..-"}}
     }
 
 
