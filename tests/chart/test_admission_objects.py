@@ -118,7 +118,9 @@ def test_an_edit_is_changed_only_where_it_leaves_out_the_tree_or_moves(render: R
     parent = f"metadata.?labels[?'{names.PARENT}'].orValue('')"
     assert condition["expression"] == (
         f"object.{tree} == '' && oldObject.{tree} != '' || object.{mark} != oldObject.{mark} "
-        f"|| object.{parent} != oldObject.{parent}"
+        f"|| object.{parent} != oldObject.{parent} "
+        "|| has(object.spec) && type(object.spec) == map && has(object.spec.parent) "
+        f"&& object.spec.parent != object.{parent}"
     )
 
 

@@ -173,7 +173,7 @@ def test_seed_004_namespace_quota_an_edited_annotation_is_followed(scene: Yuniko
     change = {"metadata": {"annotations": {QUOTA: '{"cpu": "8"}'}}}
     eventually(scene.kept, lambda found: "root-development" in found, within=30)
     scene.admin.patch("Namespace", "development", change=change)
-    eventually(lambda: scene.kept()["root-development"]["spec"], {"max": {"cpu": "8"}})
+    eventually(lambda: scene.kept()["root-development"]["spec"]["max"], {"cpu": "8"})
 
 
 def test_seed_004_parent_queue_mapping_namespaces_are_grouped_below_their_parents(
