@@ -24,6 +24,7 @@ DENYING = (
     "bound-pods",
     "controller-pods",
     "definitions",
+    "equal-keys",
     "force",
     "gate",
     "kept",

@@ -110,7 +110,7 @@ def test_a_leader_that_is_paused_for_less_than_its_deadline_goes_on_where_it_was
     before = product.pods(CONTROLLER)[leader]["status"]["containerStatuses"][0]["restartCount"]
     for _ in range(3):
         with product.paused(leader):
-            time.sleep(3)  # the fault is that it sleeps
+            time.sleep(1.5)  # the fault is that it sleeps
         wanted = min(len(reclaim.evicted()) + 1, TAKEN)
         eventually(lambda: len(reclaim.evicted()), partial(operator.le, wanted))
     reclaim.ended_well()
