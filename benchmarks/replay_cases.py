@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -189,15 +190,13 @@ def _being_read(controller: ControllerProcess) -> Iterator[None]:
             controller.page(page)
 
     pages = ("/metrics",) * READERS + ("/debug/ledger",)
-    threads = [threading.Thread(target=read, args=(page,)) for page in pages]
-    for thread in threads:
-        thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        for thread in threads:
-            thread.join()
+    with ThreadPoolExecutor(len(pages)) as clients:
+        for page in pages:
+            clients.submit(read, page)
+        try:
+            yield
+        finally:
+            done.set()
 
 
 def _await_pods(controller: ControllerProcess, wanted: int) -> None:

@@ -236,6 +236,13 @@ def _try(kubectl: Kubectl, manifest: str, *flags: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+def _refused(kubectl: Kubectl, manifest: str, kind: str, sentence: str) -> None:
+    code, said = _try(kubectl, manifest)
+    assert code == 1
+    assert said.startswith(f'The {kind} "tried" is invalid: ')
+    assert sentence in said
+
+
 def _accepted(kubectl: Kubectl, manifest: str, *flags: str) -> None:
     """Create it as a dry run; the webhook may add a warning of its own."""
     code, said = _try(kubectl, manifest, *flags)
@@ -248,10 +255,7 @@ def test_a_meaningless_quota_is_refused_by_the_schema(
     kubectl: Kubectl, spec: Spec, sentence: str
 ) -> None:
     began = time.monotonic()
-    code, said = _try(kubectl, _quota(spec))
-    assert code == 1
-    assert said.startswith('The ElasticQuota "tried" is invalid: ')
-    assert sentence in said
+    _refused(kubectl, _quota(spec), "ElasticQuota", sentence)
     # The quantity library alone would work on 1e99999999 until the request times out.
     assert time.monotonic() - began < 10
 
@@ -260,10 +264,7 @@ def test_a_meaningless_quota_is_refused_by_the_schema(
 def test_a_setting_without_meaning_is_refused_by_the_schema(
     kubectl: Kubectl, spec: Spec, sentence: str
 ) -> None:
-    code, said = _try(kubectl, _quota(spec))
-    assert code == 1
-    assert said.startswith('The ElasticQuota "tried" is invalid: ')
-    assert sentence in said
+    _refused(kubectl, _quota(spec), "ElasticQuota", sentence)
 
 
 @pytest.mark.parametrize("spec", ACCEPTED_QUOTAS)
@@ -302,10 +303,7 @@ def test_kubectl_reports_an_unknown_field_and_programs_have_it_dropped(kubectl: 
 def test_a_meaningless_profile_is_refused_by_the_schema(
     kubectl: Kubectl, spec: Spec, sentence: str
 ) -> None:
-    code, said = _try(kubectl, _profile(spec))
-    assert code == 1
-    assert said.startswith('The ElasticQuotaProfile "tried" is invalid: ')
-    assert sentence in said
+    _refused(kubectl, _profile(spec), "ElasticQuotaProfile", sentence)
 
 
 @served.before(34)
