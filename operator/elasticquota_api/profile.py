@@ -160,8 +160,8 @@ class ElasticQuotaProfile(Kind):
                 "Capacity",
                 "string",
                 ".status.capacity.summary",
-                "Where the total of the tree comes from, and how much of it is present; empty "
-                "where it is the nodes.",
+                "Capacity mode of the tree, and how much of its total the present nodes offer; "
+                "empty in mode Nodes.",
                 wide=True,
             ),
             Column(
