@@ -1,4 +1,4 @@
-"""A cluster of 10,000 nodes in thirty pools, by our code and by that of an older commit.
+"""Clusters of 5,000 and 10,000 nodes in thirty pools, by our code and by that of an older commit.
 
 Both run in new processes, in turn, on the same lists and events. Without ``--before`` there is no
 reference, and the rows have no bound.
@@ -23,6 +23,8 @@ from benchmarks.table import Row, Target
 
 
 HERE: Final = Path(__file__).parent.parent
+_NODES: Final = (5_000, 10_000)
+"""Together they offer the same; fewer nodes are larger ones."""
 _EVENTS: Final = 60
 _MEBI: Final = 1 << 20
 
@@ -38,10 +40,11 @@ _FIGURES: Final[Sequence[tuple[str, str, float, str, float]]] = (
 
 def all_cases(before: str | None, turns: int) -> Iterator[Row]:
     """``before`` is a revision of this repository, the reference."""
-    cluster = PooledCluster()
-    title = f"{cluster.nodes:,} nodes in 30 pools, {cluster.pods:,} pods, 200 constraints"
     with _checkout(before) as reference:
-        yield from _rows(title, cluster, reference, turns)
+        for nodes in _NODES:
+            cluster = PooledCluster(nodes=nodes)
+            title = f"{nodes:,} nodes in 30 pools, {cluster.pods:,} pods, 200 constraints"
+            yield from _rows(title, cluster, reference, turns)
 
 
 def _rows(title: str, cluster: Cluster, reference: Path | None, turns: int) -> Iterator[Row]:

@@ -22,15 +22,13 @@ LABEL: Final = "node.example/kind"
 _ZONES: Final = 3
 _ZONE: Final = "topology.kubernetes.io/zone"
 _TAINT: Final = "node.example/reserved"
-_NODE: Final = {names.CPU: 16_000, names.MEMORY: 64 * workloads.GI, names.PODS: 110}
-"""Nine tenths full of those that run."""
+_OFFERED: Final = {names.CPU: 160_000_000, names.MEMORY: 640_000 * workloads.GI}
+"""By all nodes together; nine tenths full of the pods that run."""
 
 
 @dataclass(frozen=True, slots=True)
 class PooledCluster(Cluster):
     """A pod that runs is on a node that its constraints allow."""
-
-    nodes: int = 10_000
 
     def node(self, number: int) -> Document:
         """The node of that number, in a pool and a zone."""
@@ -44,13 +42,14 @@ class PooledCluster(Cluster):
 
     def offered(self, number: int) -> Resources:
         """What a node offers; the nodes of a pool have devices of one kind."""
-        return {**_NODE, _device(number % POOLS): 8}
+        each = {key: amount // self.nodes for key, amount in _OFFERED.items()}
+        return {**each, names.PODS: 110, _device(number % POOLS): 8}
 
     def nature(self, number: int) -> Nature:
         """The properties of the pod of that number; devices are those of its pool."""
         plain = Cluster.nature(self, number)
         pool, zone = _place(number % CONSTRAINTS)
-        size = {key: plain.size[key] for key in _NODE if key in plain.size}
+        size = {key: plain.size[key] for key in _OFFERED if key in plain.size}
         if plain.template % 4 == 0:
             size[_device(pool)] = 1 + number % 4
         turn = number // CONSTRAINTS
