@@ -144,8 +144,7 @@ class VictimSearch:
                 return
 
     def _try(self, rights: RightsOfClaim, room: Room) -> Sequence[str] | None:
-        claim = rights.claim
-        pods = claim.workload.pods
+        claim, pods = rights.claim, rights.claim.workload.pods
         if len(pods) == 1:
             return self._for_pod(rights, room, pods[0])
         nodes, mark = self._snapshot.nodes, len(self._targets)
@@ -165,13 +164,8 @@ class VictimSearch:
         claim, mark, nodes = rights.claim, len(self._targets), self._snapshot.nodes
         free = None if claim.admitted else nodes.node_for(claim.owner, pod, freed=True)
         if free is not None:
-            lacking = self._floors.judged(pod.request.keys(), pod.request)
-            stays_free = Clearing(self._snapshot, lacking, free)
             returns = self._return_amounts(rights, room)
-            if returns and self._keeps_takers_off(rights, stays_free, pod):
-                self._evict(stays_free)
-                return [free]
-            return None
+            return [free] if returns and self._evict_takers(rights, free, pod) else None
         for clearing in islice(self._clearings(rights, room, pod), _MOST_NODES):
             self._evict(clearing)
             if claim.admitted or self._return_amounts(rights, room):
@@ -182,7 +176,7 @@ class VictimSearch:
     def _place(self, rights: RightsOfClaim, room: Room, pod: Pod, *, least: bool) -> str | None:
         """A node for one pod of several, cleared if need be; ``least`` as in ``_clearings``."""
         free = self._snapshot.nodes.node_for(rights.claim.owner, pod, freed=True)
-        if free is not None:
+        if free is not None and self._evict_takers(rights, free, pod):
             return free
         clearing = next(self._clearings(rights, room, pod, least=least), None)
         if clearing is None:
@@ -232,6 +226,15 @@ class VictimSearch:
                 done.sort(key=lambda each: each.surplus)
             yield from done
 
+    def _evict_takers(self, rights: RightsOfClaim, node: str, pod: Pod) -> bool:
+        """Evict those that would take the room of a node that has it; False: one of them stays."""
+        lacking = self._floors.judged(pod.request.keys(), pod.request)
+        clearing = Clearing(self._snapshot, lacking, node)
+        if not self._keeps_takers_off(rights, clearing, pod):
+            return False
+        self._evict(clearing)
+        return True
+
     def _keeps_takers_off(self, rights: RightsOfClaim, clearing: Clearing, pod: Pod) -> bool:
         """Add the pods without a node that would take the room before ``pod``, if they may go.
 
@@ -248,11 +251,8 @@ class VictimSearch:
         beside = resources.subtract(pod.request, freed)
         for quota, taker in takers:
             both = resources.add(beside, taker.request)
-            if (
-                taker.uid in chosen
-                or self._targets.has(taker)
-                or not nodes.reservations.missing(node, both)
-            ):
+            goes_anyway = taker.uid in chosen or self._targets.has(taker)
+            if goes_anyway or not nodes.reservations.missing(node, both):
                 continue
             found = self._targets.candidates(quota, timed_out=True)
             may_go = any(each.uid == taker.uid for each in found)

@@ -11,6 +11,7 @@ before: it can be met in this pool only (``weighed``).
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import takewhile
 from typing import Final
 
 from elasticquota import memo, pool_keys, resources
@@ -116,19 +117,17 @@ class GuaranteeCheck:
         path = self._path(quota)
         if counted:
             return [name for name in path if self.guaranteed(name, pod, counted=True)]
-        found: list[str] = []
-        lacked: Sequence[str] | None = None
-        for name in path if any(map(self.of, path)) else ():
-            usage_node = self._usage_tree.of(name)
-            if usage_node.lack(pod.request, usage_node.later):
-                break
-            if lacked is None:
-                shared, nodes = self._usage_tree.of(quota).limit, self._usage_tree.path(quota)
-                lacks = (each.lack(pod.request, each.later) for each in nodes)
-                lacked = [key for lack in lacks for key in lack if key in shared]
-            if self.covers(name, pod, lacked) if lacked else self.guaranteed(name, pod):
-                found.append(name)
-        return found
+        if not any(map(self.of, path)):
+            return ()
+        lacks = [each.lack(pod.request, each.later) for each in self._usage_tree.path(quota)]
+        shared = self._usage_tree.of(quota).limit
+        lacked = [key for lack in lacks for key in lack if key in shared]
+        # The last is what the root lacks; the first may be what the own pods of a parent lack.
+        by_quota = zip(path, lacks[-1 - len(path) : -1], strict=True)
+        levels = takewhile(lambda level: not level[1], by_quota)
+        if lacked:
+            return [name for name, _ in levels if self.covers(name, pod, lacked)]
+        return [name for name, _ in levels if self.guaranteed(name, pod)]
 
     def covers(
         self, quota: str, pod: Workload, lacking: Iterable[str], *, counted: bool = False

@@ -283,6 +283,22 @@ def test_a_pod_without_a_node_stays_where_there_is_room_for_both() -> None:
     assert eviction.pod != refused.key
 
 
+def test_a_pod_without_a_node_goes_too_where_not_all_of_a_gang_have_room_beside_it() -> None:
+    """The victim leaves 5 cpu: enough for two pods of 2, or for one of them and the refused one."""
+    world = World(nodes=1, cpu=5)
+    world.node("node-1", cpu=2)
+    world.quota("owner", min=4)
+    world.quota("team-a")
+    (large,) = world.pods("team-a", cpu=4, node="node-0")
+    world.pods("team-a", node="node-1", prefix="placed", priority=1)
+    (refused,) = world.pods("team-a", cpu=2, bound=False, prefix="refused", unplaced_since=0)
+    world.ledger.upsert_pod(replace(refused, refused=True))
+    world.pods("owner", 2, cpu=2, waiting=True, group=Group("train", 2))
+    world.ledger.set_time(60_000)
+    evicted = {each.uid for each in world.decide(policy=AT_ONCE).evictions}
+    assert evicted == {large.uid, refused.uid}
+
+
 def test_a_node_that_is_tried_for_a_gang_in_vain_is_free_for_the_next_pod() -> None:
     world = World(nodes=2, cpu=3)
     world.quota("team-a", min=3)
