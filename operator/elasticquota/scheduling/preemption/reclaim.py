@@ -147,11 +147,12 @@ class Reclaim:
         }
 
     def preempt(self, quota: str, variants: Iterable[Workload]) -> bool:
-        """Make room for a blocked workload in its own quota too, beside the rights that are due."""
-        claims = (
-            self._claims.get((each.uid, each.size)) or Claim(quota, each) for each in variants
+        """Make room for a blocked workload in its own quota, beside its fair share or without."""
+        found = (self._claims.get((each.uid, each.size)) or Claim(quota, each) for each in variants)
+        claims = (claim._replace(priority=True) for claim in found)
+        return any(
+            self.take(one) or (one.share and self.take(one._replace(share=False))) for one in claims
         )
-        return any(self.take(claim._replace(priority=True)) for claim in claims)
 
     def take(self, claim: Claim) -> bool:
         """Choose victims for ``claim`` and nominate its workload; False: no right gives room."""

@@ -223,6 +223,21 @@ def test_priority_counts_while_another_quota_waits_for_the_room() -> None:
     assert [release.uid for release in world.decide().releases] == [important.uid]
 
 
+def test_priority_counts_where_another_quota_would_take_a_fair_share_back() -> None:
+    """team-a gives first. What waits there would have the smaller share then, and reclaim it."""
+    world = World(nodes=1, cpu=4)
+    world.node("node-1", cpu=2)
+    world.quota("team-a")
+    world.quota("team-b", min=1)
+    world.quota("owner", min=1)
+    world.pods("team-a", cpu=2, node="node-1")
+    world.pods("team-b", cpu=3, node="node-0")
+    (less,) = world.pods("owner", node="node-0")
+    world.pods("team-a", waiting=True)
+    world.pods("owner", waiting=True, priority=5)
+    assert evicted(world.decide(policy=Policy(delay=0))) == [less.uid]
+
+
 def test_in_a_quota_far_beyond_its_runtime_one_pod_takes_the_place_of_one() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
