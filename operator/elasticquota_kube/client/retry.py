@@ -18,6 +18,10 @@ Backoff = Callable[[int], float]
 FIRST: Final = 0.5
 LONGEST: Final = 30.0
 
+FIRST_OF_TOO_LARGE: Final = 30.0
+LONGEST_OF_TOO_LARGE: Final = 300.0
+"""Only its users make an object smaller, and each try costs the API server all of its bytes."""
+
 
 def doubled(failures: int, first: float, longest: float) -> float:
     """Return the wait in seconds after ``failures`` (>= 1) in a row, without jitter."""
@@ -26,7 +30,24 @@ def doubled(failures: int, first: float, longest: float) -> float:
 
 def jittered(failures: int) -> float:
     """Return a random wait: 50 to 100 percent of 0.5, 1, 2, 4 ... at most 30 seconds."""
-    whole = doubled(failures, FIRST, LONGEST)
+    return _halved_at_most(doubled(failures, FIRST, LONGEST))
+
+
+def after(error: BaseException | None, otherwise: Backoff) -> Backoff:
+    """Return the back-off of an object of which a write failed with ``error``.
+
+    Of an object that is too large for the store: 50 to 100 percent of 30, 60, 120 ... at most 300
+    seconds.
+    """
+    too_large = isinstance(error, ApiError) and error.is_too_large_to_store
+    return _of_too_large if too_large else otherwise
+
+
+def _of_too_large(failures: int) -> float:
+    return _halved_at_most(doubled(failures, FIRST_OF_TOO_LARGE, LONGEST_OF_TOO_LARGE))
+
+
+def _halved_at_most(whole: float) -> float:
     return random.uniform(whole / 2, whole)  # noqa: S311 - jitter is no secret
 
 

@@ -10,7 +10,8 @@ after its back-off. It is refused (`Refused`): the item is dropped, because the 
 refused again; ``on_ready`` is called after the back-off, and the next cycle decides again.
 
 An item that fails delays no other: it has a back-off of its own, and items that have not failed
-come first. When unrelated items fail in a row (429, 5xx, no answer), the API server cannot serve:
+come first. One that is too large for the store is tried a few times in ten minutes (`retry.after`).
+When unrelated items fail in a row (429, 5xx, no answer), the API server cannot serve:
 all items wait and then one is tried, because thousands of items, each with a back-off of its own,
 would still be a storm (`breakers`). The first success lets the others follow. Nothing here survives
 the process, and nothing has to: the next cycle decides the items again from live state.
@@ -47,7 +48,7 @@ class Refused(Exception):  # noqa: N818 - an answer, not a fault
     """The item was refused and its effects are rolled back; facts for the log, as keywords."""
 
     def __init__(self, why: str, *, wait: retry.Backoff | None = None, **facts: str) -> None:
-        """``wait`` replaces the back-off of the workers."""
+        """``wait`` replaces the back-off of the workers, which is that of the error before it."""
         super().__init__(why)
         self.wait = wait
         self.facts = facts
@@ -252,7 +253,7 @@ class Workers(Generic[K, W]):
             await self._do(item)
         except ApiError as error:
             self._items.setdefault(key, item)
-            retry_after, wait = error.retry_after or 0.0, self._wait
+            retry_after, wait = error.retry_after or 0.0, retry.after(error, self._wait)
             if not error.is_unserved:
                 self._was_served(key, item)
             elif self._could_not_be_served(key, item, retry_after):
@@ -262,7 +263,8 @@ class Workers(Generic[K, W]):
             self._warn("write failed", key, str(error), seconds)
         except Refused as refused:
             self._was_served(key, item)
-            seconds = self._queue.add_rate_limited(key, wait=refused.wait)
+            wait = refused.wait or retry.after(refused.__cause__, self._wait)
+            seconds = self._queue.add_rate_limited(key, wait=wait)
             self._warn("write refused", key, str(refused), seconds, **refused.facts)
         except Exception:
             # A bug with one object must not stop the others; the next cycle puts it again.

@@ -409,3 +409,30 @@ def test_an_answer_about_one_object_says_that_the_server_serves() -> None:
         running.cancel()
 
     play(scene())
+
+
+@pytest.mark.parametrize("refuses", [False, True], ids=["fails", "is refused"])
+def test_an_object_too_large_for_the_store_is_tried_a_handful_of_times(refuses: bool) -> None:
+    async def scene(error: ApiError, minutes: int) -> int:
+        tries = 0
+
+        async def do(_item: str) -> None:
+            nonlocal tries
+            tries += 1
+            if refuses:
+                raise Refused(str(error)) from error
+            raise error
+
+        work: Workers[Key, str] = Workers("test", do, on_ready=lambda key: work.put(key, "again"))
+        running = asyncio.create_task(work.run())
+        work.put(Key("team", "large"), "first")
+        await asyncio.sleep(60 * minutes)
+        running.cancel()
+        return tries
+
+    async def scenes() -> None:
+        assert 2 <= await scene(TOO_LARGE, minutes=1) <= 3
+        assert 4 <= await scene(TOO_LARGE, minutes=10) <= 7
+        assert await scene(DENIED, minutes=10) > 20
+
+    play(scenes())
