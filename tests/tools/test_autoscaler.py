@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from local_cluster.api import Object
-from local_cluster.autoscaler import fit, groups, provisioning
+from local_cluster.autoscaler import fit, groups, loop, provisioning
 from local_cluster.autoscaler.fit import Room
 from local_cluster.autoscaler.groups import Group
 from local_cluster.autoscaler.plan import plan
@@ -171,3 +171,13 @@ def test_a_pod_with_a_node_uses_what_was_booked_by_its_annotation() -> None:
     assert not provisioning.uses(pod(nodeName="x"), asked)
     using["spec"].pop("nodeName")
     assert not provisioning.uses(using, asked)
+
+
+def test_a_refused_pod_is_demand_unless_it_uses_a_request() -> None:
+    """A new node is not ready at once; its pods are refused meanwhile, and need no further one."""
+    refused = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}
+    of_nobody = {**pod(), "status": {"conditions": [refused]}}
+    assert loop.is_demand(of_nobody)
+    assert not loop.is_demand({**pod(nodeName="small-1"), "status": {"conditions": [refused]}})
+    uses = {**of_nobody["metadata"], "annotations": {provisioning.CONSUME: "train-1"}}
+    assert not loop.is_demand({**of_nobody, "metadata": uses})

@@ -1,8 +1,10 @@
 """The loop: every half second, compare pods with nodes, make nodes, remove empty ones.
 
 Only a pod that the scheduler has marked ``Unschedulable`` is demand; a pod with a scheduling gate
-is not. A node is removed when no pod has been on it for ``unneededSeconds``. The real one also
-empties nodes that are used little, by evicting pods that fit elsewhere; this one does not.
+is not. Nor is a pod that uses a request: its nodes were made for the request, and the scheduler
+refuses it until they are ready. A node is removed when no pod has been on it for
+``unneededSeconds``. The real one also empties nodes that are used little, by evicting pods that fit
+elsewhere; this one does not.
 """
 
 import asyncio
@@ -57,8 +59,8 @@ class Loop:
         requests = await self._requests()
         rooms, booked = await self._book(requests, rooms, live, setting)
         rooms = await self._answer(requests, rooms, setting, sizes)
-        refused = [each for each in live if _is_refused(each)]
-        comes = await self._scale_up(refused, rooms, setting, sizes)
+        demand = [each for each in live if is_demand(each)]
+        comes = await self._scale_up(demand, rooms, setting, sizes)
         await self._scale_down(nodes, live, setting, sizes, needed=booked or comes)
 
     @staticmethod
@@ -267,9 +269,12 @@ class Loop:
             await self._client.create(f"/api/v1/namespaces/{about['namespace']}/events", event)
 
 
-def _is_refused(pod: Object) -> bool:
-    """Whether the scheduler found no node for the pod."""
-    if pod["spec"].get("nodeName") or pod["metadata"].get("deletionTimestamp"):
+def is_demand(pod: Object) -> bool:
+    """Whether a node is to be made for the pod: the scheduler found none, and no request did."""
+    metadata = pod["metadata"]
+    if pod["spec"].get("nodeName") or metadata.get("deletionTimestamp"):
+        return False
+    if provisioning.CONSUME in (metadata.get("annotations") or {}):
         return False
     return any(
         each["type"] == "PodScheduled"
