@@ -18,8 +18,8 @@ Backoff = Callable[[int], float]
 FIRST: Final = 0.5
 LONGEST: Final = 30.0
 
-FIRST_OF_TOO_LARGE: Final = 30.0
-LONGEST_OF_TOO_LARGE: Final = 300.0
+FIRST_OF_TOO_LARGE: Final = 60.0
+LONGEST_OF_TOO_LARGE: Final = 600.0
 """Only its users make an object smaller, and each try costs the API server all of its bytes."""
 
 
@@ -36,7 +36,7 @@ def jittered(failures: int) -> float:
 def after(error: BaseException | None, otherwise: Backoff) -> Backoff:
     """Return the back-off of an object of which a write failed with ``error``.
 
-    Of an object that is too large for the store: 50 to 100 percent of 30, 60, 120 ... at most 300
+    Of an object that is too large for the store: 50 to 100 percent of 60, 120, 240 ... at most 600
     seconds.
     """
     too_large = isinstance(error, ApiError) and error.is_too_large_to_store

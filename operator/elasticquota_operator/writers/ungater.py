@@ -107,6 +107,8 @@ class Ungater:
         )
         self._written: dict[str, _Written] = {}
         """By uid of a waiting pod."""
+        self._too_large: set[str] = set()
+        """Pods whose release the store did not take, until it is tried again: no message fits."""
         self._on_the_way: deque[tuple[float, Release]] = deque()
         """Released pods, and until when each may be on its way; the first ones come first."""
 
@@ -213,10 +215,13 @@ class Ungater:
                 type="Warning",
             )
         self._ledger.withhold(release.uid)
+        if error.is_too_large_to_store:
+            self._too_large.add(release.uid)
         raise Refused(str(error), object=str(release.pod)) from error
 
     def _offer_again(self, uid: str) -> None:
         """The back-off of a refused release is over."""
+        self._too_large.discard(uid)
         self._ledger.offer_again(uid)
         self._touch()
 
@@ -281,6 +286,7 @@ class Ungater:
             pod is not None
             and pod.uid == wait.uid
             and pod.gated
+            and wait.uid not in self._too_large
             and (self._is_new_ground(wait) or self._has_new_facts(wait))
             and wait.message != expectation.removed(pod.waiting_message)
         )

@@ -431,8 +431,8 @@ def test_an_object_too_large_for_the_store_is_tried_a_handful_of_times(refuses: 
         return tries
 
     async def scenes() -> None:
-        assert 2 <= await scene(TOO_LARGE, minutes=1) <= 3
-        assert 4 <= await scene(TOO_LARGE, minutes=10) <= 7
+        assert 1 <= await scene(TOO_LARGE, minutes=1) <= 2
+        assert 3 <= await scene(TOO_LARGE, minutes=10) <= 5
         assert await scene(DENIED, minutes=10) > 20
 
     play(scenes())

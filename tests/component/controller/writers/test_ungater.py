@@ -12,7 +12,7 @@ from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.wait_reason import WaitReason
 from elasticquota.structs import replace
-from elasticquota_kube.client import paths
+from elasticquota_kube.client import paths, retry
 from elasticquota_operator.writers import ungate, ungater
 from elasticquota_operator.writers.ungater import Ungater
 from writer_fixture import Scene
@@ -159,6 +159,32 @@ async def test_an_ungating_that_the_policy_forbids_is_reported_on_the_pod(scene:
     ungater.apply(release(uid))
     async with writer_fixture.at_work(ungater, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaReleaseRefused"])
+
+
+async def test_a_pod_too_large_to_be_released_gets_no_message_until_it_is_to_be_tried_again(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store would not take that either, and each try costs the API server the whole pod."""
+    monkeypatch.setattr(retry, "after", lambda _error, otherwise: otherwise)
+    uid, other = scene.pod("a"), scene.pod("b")
+    waits = Decisions(
+        waits=tuple(
+            Wait(Key("team", name), of, "team-a", "ReleaseRefused", "Waits.", FAR_BACK, ("x",))
+            for name, of in (("a", uid), ("b", other))
+        )
+    )
+    too_large = refusals.too_large_to_store()
+    scene.double.faults.answer(too_large, times=1, method="PATCH", path="/pods/a")
+    ungater = Ungater(scene.context(), wait=lambda _refusals: 0.3)
+    ungater.apply(release(uid))
+    async with writer_fixture.at_work(ungater, scene.recorder):
+        await until(lambda: scene.ledger.withheld == {uid})
+        ungater.apply(waits)
+        await until(lambda: "Waits" in message(scene, "b"))
+        assert scene.double.count("PATCH", "/pods/a/status") == 0
+        await until(lambda: scene.ledger.withheld == set())
+        ungater.apply(waits)
+        await until(lambda: "Waits" in message(scene))
 
 
 async def test_a_pod_whose_quota_changes_before_its_ungating_waits_again_with_a_message(
