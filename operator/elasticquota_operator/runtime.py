@@ -130,6 +130,7 @@ class Runtime:
             home=namespace,
             on_restart=self._telemetry.watch_restarted,
             on_definition=self._telemetry.definition_is,
+            on_dropped=self._telemetry.fields_dropped,
         )
         self._devices = DeviceObjects(context, follows=configuration.dra == "auto")
         self._forecasts = Forecasts(context)

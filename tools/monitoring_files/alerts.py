@@ -1,4 +1,4 @@
-"""The fourteen alerts: when they fire, and for how long that must hold.
+"""The fifteen alerts: when they fire, and for how long that must hold.
 
 Each has a page in docs/runbooks by its name. No alert fires because one replica restarts.
 """
@@ -62,6 +62,14 @@ ALERTS: Final = (
         "5m",
         "warning",
         "{{ $labels.definition }} is served in no version that the controller reads.",
+    ),
+    Alert(
+        "ElasticQuotaDefinitionReplaced",
+        "max by (definition) (elasticquota_definition_dropped_fields) > 0",
+        "5m",
+        "warning",
+        "{{ $labels.definition }} is not that of this version; fields of the status that are not "
+        "stored: {{ $value }}.",
     ),
     Alert(
         "ElasticQuotaObjectsUnreadable",

@@ -249,6 +249,8 @@ OPERATOR: Final = Dashboard(
                 "unreadable objects": "sum(increase("
                 "elasticquota_unreadable_objects_total[$__rate_interval]))",
                 "unread definitions": "sum(max by (definition) (elasticquota_definition_unread))",
+                "dropped fields": "sum(max by (definition) "
+                "(elasticquota_definition_dropped_fields))",
             },
         ),
         Panel(

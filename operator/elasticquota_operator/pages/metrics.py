@@ -110,6 +110,13 @@ class Telemetry:
             ["definition"],
             registry=registry,
         )
+        self._dropped_fields = Gauge(
+            "elasticquota_definition_dropped_fields",
+            "Fields of the status that the API server did not store when they were last written: "
+            "another definition of the kind is installed.",
+            ["definition"],
+            registry=registry,
+        )
         self._policy_missing = Gauge(
             "elasticquota_policy_missing",
             "1 while an admission policy of the release, or its binding, is gone or does not do "
@@ -164,6 +171,9 @@ class Telemetry:
 
     def definition_is(self, definition: str, read: bool) -> None:
         self._unread.labels(definition).set(not read)
+
+    def fields_dropped(self, resource: Resource, count: int) -> None:
+        self._dropped_fields.labels(f"{resource.plural}.{resource.group}").set(count)
 
     def policy_is(self, kind: str, name: str, in_force: bool) -> None:
         self._policy_missing.labels(kind, name).set(not in_force)

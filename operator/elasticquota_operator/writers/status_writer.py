@@ -5,10 +5,11 @@ second, always the newest; while many pods are admitted, one write after the oth
 is ours: edits of others in it are corrected. A condition keeps its ``lastTransitionTime`` until its
 status flips, and an event reports the flip. A status that cannot be written is only old; nothing is
 decided from it. What the API server drops, because the definition is of another version, is written
-again with the next change, and said once in the log.
+again with the next change, said once in the log, and counted in a metric until it is stored.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -98,7 +99,11 @@ class StatusWriter:
         }
         self._yields = yields
         self._judged: dict[_Key, _Judged] = {}
-        self._dropped: set[tuple[str, str]] = set()  # kind and field, as said in the log
+        self._on_dropped = context.on_dropped
+        self._dropped: dict[str, set[str]] = {}
+        """By kind, the fields that the last writes of them did not store."""
+        self._said: set[tuple[str, str]] = set()
+        """Kind and field of the lines in the log."""
         self._writes: Workers[_Key, Item] = Workers(
             "statuses",
             self._write,
@@ -143,7 +148,8 @@ class StatusWriter:
     async def _write(self, item: Item) -> None:
         kind = self._kinds[type(item)]
         stored = kind.store.get(item.key)
-        change = self._difference(kind.document(item), stored) if stored is not None else {}
+        document = kind.document(item)
+        change = self._difference(document, stored) if stored is not None else {}
         if stored is None or not change:
             return
         key = item.key
@@ -153,22 +159,29 @@ class StatusWriter:
                 kind.resource, key.namespace, key.name, {"status": change}, subresource="status"
             )
             kind.store.upsert(written)
+            self._note_dropped(kind, change.keys(), self._difference(document, written).keys())
             if _version(written) == _version(stored):
-                self._give_in(kind, item, stored, change)
+                self._give_in(kind, item, stored)
             else:
                 self._record_transitions(kind, stored, change.get("conditions", ()))
 
-    def _give_in(
-        self, kind: _Kind, item: Item, stored: Manifest, change: Mapping[str, Any]
-    ) -> None:
+    def _give_in(self, kind: _Kind, item: Item, stored: Manifest) -> None:
         """Nothing was stored, so this would be written without end: wait until it differs."""
         judged = self._judged.get((kind.name, item.key))
-        if judged is None or judged.item != item or judged.stored is not stored:
+        if judged is not None and judged.item == item and judged.stored is stored:
+            judged.document = None
+
+    def _note_dropped(self, kind: _Kind, sent: AbstractSet[str], missing: AbstractSet[str]) -> None:
+        """Of the fields that were sent, those still ``missing`` are not in the definition."""
+        before = self._dropped.get(kind.name, set())
+        found = (before - sent) | (sent & missing)
+        if found == before:
             return
-        judged.document = None
-        news = sorted({(kind.name, field) for field in change} - self._dropped)
+        self._dropped[kind.name] = found
+        self._on_dropped(kind.resource, len(found))
+        news = sorted({(kind.name, field) for field in found} - self._said)
         if news:
-            self._dropped.update(news)
+            self._said.update(news)
             log.warning(
                 "the API server drops fields of the status; is the definition of this version?",
                 kind=kind.name,

@@ -11,8 +11,9 @@ from contextlib import contextmanager
 import pytest
 
 import audit
+import metrics
 import settled
-from installation import CONTROLLER_USER, NAMESPACE, Installation
+from installation import CONTROLLER, CONTROLLER_USER, NAMESPACE, Installation
 from local_cluster import cluster as local
 from scenes import LOW, Pool
 from users import Document, User
@@ -80,6 +81,16 @@ def lacking(cluster: local.Cluster) -> set[str]:
     }
 
 
+def dropped(product: Installation) -> set[str]:
+    """The definitions of which the metric says that fields of the status are dropped."""
+    return {
+        labels["definition"]
+        for pod in product.pods(CONTROLLER).values()
+        for labels, count in metrics.of(pod, "elasticquota_definition_dropped_fields")
+        if count
+    }
+
+
 @pytest.mark.parametrize("kept", [OLDER, KOORDINATOR], ids=["older", "koordinator"])
 def test_definitions_with_fewer_fields_cost_no_decision_and_no_storm_of_writes(
     kept: dict[str, tuple[str, ...]],
@@ -117,6 +128,9 @@ def test_definitions_with_fewer_fields_cost_no_decision_and_no_storm_of_writes(
         eventually(lambda: pool.used("borrower"), "8")
         eventually(written_meanwhile, 0, within=60)  # the last change has been written
         assert sum(written_meanwhile() for _ in range(5)) <= 3, "nothing changes here"
+        assert QUOTAS in dropped(product)
+    other.pod("last", "other")
+    eventually(lambda: QUOTAS in dropped(product), False)
     leader = product.leader()
     log = cluster.pod_log(NAMESPACE, leader, "controller").read_text()
     assert "drops fields of the status" in log

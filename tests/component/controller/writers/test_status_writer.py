@@ -12,6 +12,7 @@ from api_double import refusals
 from api_double.waiting import until
 from elasticquota.model.decision import Condition, Decisions, ProfileStatus, QuotaStatus
 from elasticquota.model.key import Key
+from elasticquota.wire.quota import definition_fields
 from elasticquota_kube.client import paths
 from elasticquota_operator.writers import status_writer
 from elasticquota_operator.writers.status_writer import StatusWriter
@@ -273,3 +274,26 @@ async def test_what_the_definition_drops_is_not_written_without_end(
             assert stored(scene) == {"used": {"cpu": str(cores)}}
         await until(scene.reasons)
     assert capsys.readouterr().out.count("drops fields of the status") == 1
+
+
+async def test_fields_that_are_dropped_count_until_they_are_stored(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
+    dropped: list[tuple[str, int]] = []
+    context = scene.context(
+        on_dropped=lambda resource, fields: dropped.append((resource.plural, fields))
+    )
+    actor = StatusWriter(context, now=Clock())
+    key = scene.quota("a")
+    async with writer_fixture.at_work(actor):
+        scene.double.keep_only(paths.QUOTAS, "used")
+        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
+        await until(lambda: dropped)
+        ((plural, count),) = dropped
+        assert plural == "elasticquotas"
+        assert count > 1, "all but used"
+        fields = [each.removeprefix("status.") for each in definition_fields.FIELDS["ElasticQuota"]]
+        scene.double.keep_only(paths.QUOTAS, *fields)
+        actor.apply(decided(writer_fixture.status(key, used={"cpu": 2000})))
+        await until(lambda: dropped[-1] == ("elasticquotas", 0))
