@@ -85,7 +85,7 @@ def test_the_links_of_alerts_lead_to_the_copy_of_the_runbooks(render: Render) ->
         for group in rule["spec"]["groups"]
         for each in group["rules"]
     }
-    assert len(links) == 14
+    assert len(links) == 15
     assert links == {name: f"https://docs.example/runbooks/{name}.md" for name in links}
 
 

@@ -10,11 +10,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import fault_module
+import fewer_fields
 import policies
 import prometheus_program
 import rights
 import serving_secrets
 from elasticquota_webhooks.certificates import authority
+from fewer_fields import QUOTAS
 from installation import CONTROLLER, NAMESPACE, WEBHOOK, Installation
 from operators import definitions
 from prometheus_program import Prometheus
@@ -85,6 +87,16 @@ def test_a_kind_that_is_served_in_another_version_fires_until_its_definition_is_
         admin.delete("CustomResourceDefinition", "gangs.example.com")
         clears(scraping, "ElasticQuotaDefinitionUnread")
     prometheus_program.follow(scraping, product)
+
+
+def test_a_definition_of_others_fires_until_statuses_are_whole_again(
+    scraping: Prometheus, pool: Pool, admin: User
+) -> None:
+    with fewer_fields.defined(admin, {QUOTAS: ("used",)}):
+        pool.quota("team", min=1, max=1)
+        fires(scraping, "ElasticQuotaDefinitionReplaced", definition=QUOTAS)
+    pool.pods("team", 1)
+    clears(scraping, "ElasticQuotaDefinitionReplaced")
 
 
 def test_a_webhook_that_may_not_read_pods_cannot_judge_a_deletion_and_fires(

@@ -1,22 +1,22 @@
 """The definitions are of another version or another project: less is published, and all goes on."""
 
-import copy
 import itertools
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
 
 import audit
+import fewer_fields
 import metrics
 import settled
+from fewer_fields import PROFILES, QUOTAS
 from installation import CONTROLLER, CONTROLLER_USER, NAMESPACE, Installation
 from local_cluster import cluster as local
 from scenes import LOW, Pool
-from users import Document, User
+from users import User
 from waiting import eventually
 
 
@@ -26,42 +26,12 @@ pytestmark = [
     pytest.mark.usefixtures("admission"),
 ]
 
-QUOTAS = "elasticquotas.scheduling.sigs.k8s.io"
-PROFILES = "elasticquotaprofiles.quota.koordinator.sh"
 OLDER = {
     QUOTAS: ("observedGeneration", "tree", "parent", "used", "runtime", "summary"),
     PROFILES: ("observedGeneration",),
 }
 """The fields of the status, as an older version of ours might have had."""
 KOORDINATOR: dict[str, tuple[str, ...]] = {QUOTAS: ("used",), PROFILES: ()}
-
-
-@contextmanager
-def defined(admin: User, kept: dict[str, tuple[str, ...]]) -> Iterator[None]:
-    """The definitions have only these fields of the status inside the block."""
-    before = {name: admin.get("CustomResourceDefinition", name)["spec"] for name in kept}
-    try:
-        for name, fields in kept.items():
-            versions = copy.deepcopy(before[name]["versions"])
-            status = versions[0]["schema"]["openAPIV3Schema"]["properties"]["status"]
-            have = status["properties"]
-            status["properties"] = {field: have[field] for field in fields}
-            versions[0]["schema"]["openAPIV3Schema"]["properties"]["status"] = without_rules(status)
-            _define(admin, name, versions)
-        yield
-    finally:
-        for name, spec in before.items():
-            _define(admin, name, spec["versions"])
-
-
-def without_rules(status: Document) -> Document:
-    """Its rules may be about fields that are not there."""
-    return {key: part for key, part in status.items() if key != "x-kubernetes-validations"}
-
-
-def _define(admin: User, name: str, versions: object) -> None:
-    change = [{"op": "replace", "path": "/spec/versions", "value": versions}]
-    admin.patch("CustomResourceDefinition", name, change=change)
 
 
 def lacking(cluster: local.Cluster) -> set[str]:
@@ -115,7 +85,7 @@ def test_definitions_with_fewer_fields_cost_no_decision_and_no_storm_of_writes(
             for each in audit.writes(cluster.audit_log, "elasticquotas/status", since=since)
         )
 
-    with defined(admin, kept):
+    with fewer_fields.defined(admin, kept):
         eventually(lambda: lacking(cluster), set(kept), within=60)
         # Pods wait and start, and an owner gets its room back.
         pool.quota("borrower", max=16)

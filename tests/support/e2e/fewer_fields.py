@@ -1,0 +1,42 @@
+"""Definitions of ours with fewer fields of the status: of an older version, or of another project."""
+
+import copy
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
+
+from users import Document, User
+
+
+QUOTAS: Final = "elasticquotas.scheduling.sigs.k8s.io"
+PROFILES: Final = "elasticquotaprofiles.quota.koordinator.sh"
+
+
+@contextmanager
+def defined(admin: User, kept: Mapping[str, tuple[str, ...]]) -> Iterator[None]:
+    """The definitions have only these fields of the status inside the block."""
+    before = {name: admin.get("CustomResourceDefinition", name)["spec"] for name in kept}
+    try:
+        for name, fields in kept.items():
+            versions = copy.deepcopy(before[name]["versions"])
+            status = versions[0]["schema"]["openAPIV3Schema"]["properties"]["status"]
+            have = status["properties"]
+            status["properties"] = {field: have[field] for field in fields}
+            versions[0]["schema"]["openAPIV3Schema"]["properties"]["status"] = _without_rules(
+                status
+            )
+            _define(admin, name, versions)
+        yield
+    finally:
+        for name, spec in before.items():
+            _define(admin, name, spec["versions"])
+
+
+def _without_rules(status: Document) -> Document:
+    """Its rules may be about fields that are not there."""
+    return {key: part for key, part in status.items() if key != "x-kubernetes-validations"}
+
+
+def _define(admin: User, name: str, versions: object) -> None:
+    change = [{"op": "replace", "path": "/spec/versions", "value": versions}]
+    admin.patch("CustomResourceDefinition", name, change=change)
