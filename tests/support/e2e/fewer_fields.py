@@ -1,4 +1,4 @@
-"""Definitions of ours with fewer fields of the status: of an older version, or of another project."""
+"""Definitions of ours with fewer fields: of an older version, or of another project."""
 
 import copy
 from collections.abc import Iterator, Mapping
@@ -19,12 +19,8 @@ def defined(admin: User, kept: Mapping[str, tuple[str, ...]]) -> Iterator[None]:
     try:
         for name, fields in kept.items():
             versions = copy.deepcopy(before[name]["versions"])
-            status = versions[0]["schema"]["openAPIV3Schema"]["properties"]["status"]
-            have = status["properties"]
-            status["properties"] = {field: have[field] for field in fields}
-            versions[0]["schema"]["openAPIV3Schema"]["properties"]["status"] = _without_rules(
-                status
-            )
+            parts = versions[0]["schema"]["openAPIV3Schema"]["properties"]
+            parts["status"] = _only(parts["status"], fields)
             _define(admin, name, versions)
         yield
     finally:
@@ -32,9 +28,10 @@ def defined(admin: User, kept: Mapping[str, tuple[str, ...]]) -> Iterator[None]:
             _define(admin, name, spec["versions"])
 
 
-def _without_rules(status: Document) -> Document:
-    """Its rules may be about fields that are not there."""
-    return {key: part for key, part in status.items() if key != "x-kubernetes-validations"}
+def _only(status: Document, fields: tuple[str, ...]) -> Document:
+    """Without the other fields, and without rules, which may be about these."""
+    kept = {key: part for key, part in status.items() if key != "x-kubernetes-validations"}
+    return {**kept, "properties": {field: status["properties"][field] for field in fields}}
 
 
 def _define(admin: User, name: str, versions: object) -> None:
