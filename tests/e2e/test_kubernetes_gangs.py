@@ -4,6 +4,7 @@ The test has its own cluster, whose API server and scheduler have the features, 
 default, and serve their versions.
 """
 
+import subprocess
 from collections.abc import Iterator
 from functools import partial
 
@@ -46,14 +47,17 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Cluster]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def kubectl(own: local.Cluster) -> Kubectl:
-    values = {
+def values(preemption: str) -> Document:
+    return {
         "podAdmission": "webhook",
         "config": {"podGroups": {"kinds": ["kubernetes"]}},
-        "policy": {"preemption": "deny"},
+        "policy": {"preemption": preemption},
     }
-    product.install(own, values)
+
+
+@pytest.fixture(scope="module")
+def kubectl(own: local.Cluster) -> Kubectl:
+    product.install(own, values("deny"))
     return Kubectl(own.binary("kubectl"), own.kubeconfig)
 
 
@@ -118,34 +122,82 @@ def test_a_pod_group_of_high_priority_takes_no_guaranteed_pod_where_it_is_refuse
     for each in sorted(kept):
         team.pod(each, "owner")
     eventually(lambda: team.running("owner"), kept)
-    name = f"important-{team.namespace}"
-    important = {
-        "apiVersion": "scheduling.k8s.io/v1",
-        "kind": "PriorityClass",
-        "metadata": {"name": name},
-        "value": 1000,
-    }
-    gangs.apply(kubectl, important)
-    asked = group(team, "rival", {"gang": {"minCount": 2}})
-    asked["spec"]["priorityClassName"] = name
-    made = kubectl.attempt("create", "-f", "-", stdin=documents([asked]))
+    made = important_group(team, kubectl, "rival", 2)
     # Where the API server knows no policy of a group, that of its pods counts, and they are judged.
     if served.minor() >= 37:
         assert "[PD1309]" in made.stderr
     else:
         assert made.returncode == 0, made.stderr
-    apart = {"labelSelector": {"matchLabels": {"app": "rival"}}, "topologyKey": HOST}
-    anti = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}}
-    pod = team.pod_manifest(
-        "rival-0",
-        "team",
-        labels={"app": "rival"},
-        affinity=anti,
-        schedulingGroup={"podGroupName": "rival"},
-    )
     with pytest.raises(RefusedError, match="PD1309"):
-        team.admin.create(pod)
+        team.admin.create(apart_from(team, "rival", "rival-0", of="rival"))
     stays(lambda: team.running("owner"), kept)
+
+
+@pytest.fixture
+def warns(own: local.Cluster, kubectl: Kubectl) -> Iterator[None]:
+    """The policy lets in what it warns of, which is the default."""
+    product.upgrade(own, values("warn"))
+    yield
+    product.upgrade(own, values("deny"))
+
+
+@served.since(37)
+@pytest.mark.usefixtures("warns")
+def test_where_it_only_warns_a_pod_group_takes_guaranteed_pods_again_and_again(
+    team: Pool, kubectl: Kubectl
+) -> None:
+    """What was preempted starts again on the node that the scheduler cleared, before the group."""
+    team.quota("owner", min=8)
+    team.deployment("kept", "owner", 8)
+    eventually(lambda: len(team.running("owner")), 8)
+    important_group(team, kubectl, "rival", 1)
+    # Since 1.37 kube-scheduler places no group whose pods have another priority than it has.
+    priority = f"important-{team.namespace}"
+    pod = documents([apart_from(team, "kept", "rival", of="rival", priority=priority)])
+    create = partial(kubectl.attempt, "create", "-f", "-", stdin=pod)
+    told = eventually(create, lambda done: done.returncode == 0)
+    assert "Warning" in told.stderr
+    assert "[PD1309]" in told.stderr
+    eventually(lambda: preempted(team, "kept-"), lambda lost: len(lost) > 8, within=60)
+    team.delete_pods("rival")
+    eventually(lambda: len(team.running("owner")), 8, within=60)
+
+
+def preempted(pool: Pool, prefix: str) -> set[str]:
+    """Pods whose place the scheduler took."""
+    found = pool.admin.list("Event", pool.namespace, fieldSelector="reason=Preempted")
+    names = {event["involvedObject"]["name"] for event in found}
+    return {name for name in names if name.startswith(prefix)}
+
+
+def important_group(
+    pool: Pool, kubectl: Kubectl, name: str, size: int
+) -> "subprocess.CompletedProcess[str]":
+    """Ask for a group of a priority above all pods."""
+    important: Document = {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": f"important-{pool.namespace}"},
+        "value": 1000,
+    }
+    gangs.apply(kubectl, important)
+    asked = group(pool, name, {"gang": {"minCount": size}})
+    asked["spec"]["priorityClassName"] = important["metadata"]["name"]
+    return kubectl.attempt("create", "-f", "-", stdin=documents([asked]))
+
+
+def apart_from(pool: Pool, app: str, name: str, *, of: str, priority: str = "") -> Document:
+    """A pod of the group ``of`` that takes no node on which pods of an app are."""
+    apart = {"labelSelector": {"matchLabels": {"app": app}}, "topologyKey": HOST}
+    anti = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}}
+    return pool.pod_manifest(
+        name,
+        "team",
+        labels={"app": of},
+        priority=priority,
+        affinity=anti,
+        schedulingGroup={"podGroupName": of},
+    )
 
 
 @served.since(37)
