@@ -235,7 +235,7 @@ def test_claims_of_absurd_counts_and_forged_allocations_take_nothing_of_another_
     eventually(partial(scene.names, SPEECH), {"four"}, within=GENEROUS)
     eventually(partial(used, admin, SPEECH, A100), ("4",))
     root = partial(status, admin, "dra-root", "dra-platform")
-    # The heir may have its 8; what exceeds max is requested of nobody.
+    # The heir may have its 8; what exceeds max is no part of a request.
     eventually(lambda: root()["used"].get(A100), lambda held: held in ("4", "12"))
     eventually(lambda: root()["request"].get(A100), lambda asked: asked in ("4", "12"))
     assert not {"sly", "slyer", "slyest", "beyond"} & scene.names(VISION)

@@ -135,7 +135,7 @@ def test_a_pod_group_of_high_priority_takes_no_guaranteed_pod_where_it_is_refuse
 
 @pytest.fixture
 def warns(own: local.Cluster, kubectl: Kubectl) -> Iterator[None]:
-    """The policy lets in what it warns of, which is the default."""
+    """The policy only warns, which is the default."""
     product.upgrade(own, values("warn"))
     yield
     product.upgrade(own, values("deny"))
