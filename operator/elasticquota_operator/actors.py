@@ -14,6 +14,7 @@ from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.queue_order import QueueOrder
 from elasticquota_config.model import Configuration
+from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.group_objects import GroupObjects
@@ -40,7 +41,9 @@ ANNOTATION_PAUSE: Final = 1.0
 
 
 class Actors:
-    """Call ``refresh()`` before each cycle and ``apply()`` after it; ``parts`` run as tasks.
+    """Call ``refresh()`` before each cycle and ``apply()`` after it.
+
+    ``followers`` and ``writers`` run as tasks; the followers fill caches, and write too.
 
     ``accounting()`` returns the current settings.
     """
@@ -108,17 +111,19 @@ class Actors:
         )
         self._dry_run = DryRunRecorder(context.recorder)
         self._groups = GroupObjects(context, configuration.group_adapters())
-        self.parts: Sequence[Runnable] = (
+        self.followers: Sequence[Runnable] = (
+            self._following,
+            self._queues,
+            self._groups,
+            self._provisioner,
+        )
+        self.writers: Sequence[Runnable] = (
             self._roots,
             self._statuses,
             self._annotations,
             self._namespaces,
-            self._following,
             self._ungater,
             self._evictor,
-            self._queues,
-            self._groups,
-            self._provisioner,
             self._reporter,
         )
         self.filled: Sequence[asyncio.Event] = (
@@ -146,6 +151,10 @@ class Actors:
         """Apply the changed keys that need no restart."""
         self._take_keys(configuration)
         self._evictor.delete_after(configuration.reclaim.delete_after_seconds or None)
+
+    async def root_written(self, root: Key) -> ApiError | None:
+        """As ``RootWriter.written``."""
+        return await self._roots.written(root)
 
     def job_queues(self) -> QueueOrder:
         """What the Queues say about the order."""

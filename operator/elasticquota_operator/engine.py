@@ -93,6 +93,8 @@ class Engine:
         """Cycles that came to an end, whatever they decided."""
         self.decided = asyncio.Event()
         """Set after the first cycle: the caches were filled and the core worked."""
+        self._ended = asyncio.Event()
+        """Set for a moment at the end of each cycle."""
 
     def touch(self) -> None:
         """Record a change."""
@@ -101,6 +103,11 @@ class Engine:
         if not self._touched.is_set():
             self._first_change = now
             self._touched.set()
+
+    async def settled(self) -> None:
+        """Wait until every change before this call has been decided."""
+        while self._touched.is_set():
+            await self._ended.wait()
 
     async def run(self) -> None:
         """Decide until canceled."""
@@ -159,6 +166,8 @@ class Engine:
         self._observer.decided(decisions, took)
         self.cycles += 1
         self.decided.set()
+        self._ended.set()
+        self._ended.clear()
         return decisions
 
 

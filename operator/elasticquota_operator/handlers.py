@@ -24,12 +24,35 @@ PERMANENT: Final = kopf.ErrorsMode.PERMANENT
 
 
 @kopf.on.startup(errors=PERMANENT)
-async def start(settings: kopf.OperatorSettings, memo: kopf.Memo, **_: Any) -> None:
-    """Fill the caches, make the first decision, become a candidate for the Lease."""
+async def configure(settings: kopf.OperatorSettings, memo: kopf.Memo, **_: Any) -> None:
+    """First of the start: Kopf's settings, our configuration, and the pages that say how we are."""
     kopf_settings.choose(settings)
     if "runtime" not in memo:
         memo.runtime = await environment.runtime()
-    await _runtime(memo).start()
+
+
+@kopf.on.startup(errors=PERMANENT)
+async def follow_the_cluster(memo: kopf.Memo, **_: Any) -> None:
+    """Then watch nodes, pods and all else that decisions depend on."""
+    _runtime(memo).follow()
+
+
+@kopf.on.startup(errors=PERMANENT)
+async def decide(memo: kopf.Memo, **_: Any) -> None:
+    """Wait until the caches are filled and the first decision is made; each change brings more."""
+    await _runtime(memo).decide()
+
+
+@kopf.on.startup(errors=PERMANENT)
+async def act(memo: kopf.Memo, **_: Any) -> None:
+    """Start the writers; while this process does not lead, they get nothing to write."""
+    _unbroken(memo).act()
+
+
+@kopf.on.startup(errors=PERMANENT)
+async def elect(memo: kopf.Memo, **_: Any) -> None:
+    """Become a candidate for the Lease: its holder's decisions are carried out."""
+    _unbroken(memo).elect()
 
 
 @kopf.on.login(errors=PERMANENT)
@@ -40,8 +63,14 @@ async def login(memo: kopf.Memo, **_: Any) -> kopf.AiohttpSession:
 
 @kopf.on.event(paths.PROFILES.group, paths.PROFILES.version, paths.PROFILES.plural)
 async def profile(event: kopf.RawEvent, memo: kopf.Memo, **_: Any) -> None:
-    """ElasticQuotaProfile: its root quota, tree id and node totals follow."""
-    _runtime(memo).see(paths.PROFILES, event["type"], event["object"])
+    """ElasticQuotaProfile: its root quota, tree id and node totals follow.
+
+    The event is over when the root quota is written. Where it cannot be written, Kopf logs why, and
+    the writer tries again; only the next event of this profile waits so long.
+    """
+    key = _runtime(memo).see(paths.PROFILES, event["type"], event["object"])
+    if why := await _runtime(memo).unwritten_root(key):
+        raise kopf.TemporaryError(why)
 
 
 @kopf.on.event(paths.QUOTAS.group, paths.QUOTAS.version, paths.QUOTAS.plural)
@@ -76,5 +105,15 @@ async def stop(memo: kopf.Memo, **_: Any) -> None:
 
 
 def _runtime(memo: kopf.Memo) -> Runtime:
+    if "runtime" not in memo:
+        raise kopf.PermanentError("there is no configuration to start with")
     found: Runtime = memo.runtime
+    return found
+
+
+def _unbroken(memo: kopf.Memo) -> Runtime:
+    """For a later step of the start: Kopf takes it also when an earlier one has failed."""
+    found = _runtime(memo)
+    if found.failure is not None:
+        raise kopf.PermanentError("a part of the controller broke before this step")
     return found

@@ -1,15 +1,17 @@
 """The controller's parts, wired: started and stopped by Kopf's handlers (``handlers``).
 
-Start: the watches begin; when all caches are filled and the first cycle is done, the process
-becomes a candidate for the Lease. Stop: writing ends, then the Lease is released, so that the
-standby does not wait until it expires. A process that lost the Lease ends at once. A process with a
-failed part stops in order. The next one starts from live state.
+Start, in order: ``follow`` begins the watches, ``decide`` ends with the first cycle after all
+caches are filled, ``act`` starts the writers, and ``elect`` makes the process a candidate for the
+Lease. Stop: writing ends, then the Lease is released, so that the standby does not wait until it
+expires. A process that lost the Lease ends at once. A process with a failed part stops in order.
+The next one starts from live state.
 """
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import structlog
 
@@ -26,6 +28,7 @@ from elasticquota_export import ledger_dump
 from elasticquota_kube import liveness
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.leaderelection import Elector
@@ -42,10 +45,12 @@ from elasticquota_operator.leader_guard import LeaderOnlyApi
 from elasticquota_operator.pages.metrics import Telemetry
 from elasticquota_operator.pages.server import PageServer
 from elasticquota_operator.reporting.forecasts import Forecasts
-from elasticquota_operator.runnable import Runnable
+from elasticquota_operator.runnable import Runnables
 
 
 COMPONENT = "elasticquota.dev/controller"
+ROOT_SECONDS: Final = 10.0
+"""How long an event of a profile waits for the write of its root quota at most."""
 
 log = structlog.get_logger(__name__)
 
@@ -73,9 +78,6 @@ class Runtime:
         self.ended = asyncio.Event()
         """Kopf's flag to stop."""
         self._end = end or self.ended.set
-        self.failure: Exception | None = None
-        """What broke."""
-        self._running: asyncio.Task[None] | None = None
         self._stopped = False
         self._liveness = liveness.Liveness(self._heartbeats)
         lease = configuration.lease
@@ -97,6 +99,7 @@ class Runtime:
         )
         self._file = self._followed(file, configuration)
         self._api = LeaderOnlyApi(who, self._leading, on_call=self._telemetry.called)
+        self._parts = Runnables(self._api, self._end)
         self._recorder = Recorder(
             self._api,
             COMPONENT,
@@ -170,24 +173,47 @@ class Runtime:
             configuration, who, self._telemetry, self._objects, self._engine.decided
         )
 
+    @property
+    def failure(self) -> Exception | None:
+        """What broke."""
+        return self._parts.failure
+
     async def listen(self, hosts: Sequence[str]) -> None:
-        """Serve our pages. Call it before ``start``, which may wait for the API server.
+        """Serve our pages. Call it before ``decide``, which may wait for the API server.
 
         Raises ``OSError`` when an address or the port is not available.
         """
         await self._pages.listen(hosts)
 
-    async def start(self) -> None:
-        """Fill the caches, run one cycle, become a candidate. Waits for the API server.
+    def follow(self) -> None:
+        """Start to fill the caches: watches, resync, and the configuration file."""
+        self._parts.start(
+            self._resync,
+            *self._reflectors,
+            *self._actors.followers,
+            self._devices,
+            self._policies,
+            *self._file,
+        )
 
-        Raises ``RuntimeError`` when a part fails meanwhile; ``failure`` says why.
+    async def decide(self) -> None:
+        """Run one cycle when the caches are filled, and one after each change from then on.
+
+        Waits for the API server. Raises ``RuntimeError`` when a part fails meanwhile; ``failure``
+        says why.
         """
-        self._running = asyncio.create_task(self._run(), name="Runtime")
-        decided = asyncio.create_task(self._engine.decided.wait())
-        await asyncio.wait((decided, self._running), return_when=asyncio.FIRST_COMPLETED)
-        decided.cancel()
-        if self._running.done():
-            raise RuntimeError("a part of the controller broke before the first decision")
+        self._parts.start(self._engine)
+        await self._parts.until(self._engine.decided)
+
+    def act(self) -> None:
+        """Start the writers; they get the decisions of each cycle in which this process leads.
+
+        Raises ``RuntimeError`` when a part has failed.
+        """
+        self._parts.start(self._recorder, *self._actors.writers)
+
+    def elect(self) -> None:
+        """Become a candidate for the Lease."""
         gc_tuning.settle()
         log.info("caches filled, candidate for the Lease")
         self._elector.start()
@@ -200,40 +226,35 @@ class Runtime:
         if self._stopped:
             return
         self._stopped = True
-        if self._running is not None:
-            self._running.cancel()
-            await asyncio.wait([self._running])
+        await self._parts.stop()
         await asyncio.to_thread(self._elector.release, 4.0)
         await self._pages.close()
         log.info("controller ended")
 
-    async def _run(self) -> None:
-        """Run all parts until canceled, or until one fails, which ends the process."""
-        try:
-            async with self._api, asyncio.TaskGroup() as tasks:
-                parts: tuple[Runnable, ...] = (
-                    self._resync,
-                    *self._reflectors,
-                    self._recorder,
-                    *self._actors.parts,
-                    self._devices,
-                    self._policies,
-                    self._engine,
-                    *self._file,
-                )
-                for part in parts:
-                    tasks.create_task(part.run(), name=type(part).__name__)
-        except Exception as error:  # noqa: BLE001 - kept for the caller of the process
-            self.failure = error
-            self._end()
-
-    def see(self, resource: Resource, event: str | None, manifest: Mapping[str, Any]) -> None:
-        """Take an event of Kopf's watch: a profile or quota, listed or changed."""
-        store = self._stores[resource]
+    def see(self, resource: Resource, event: str | None, manifest: Mapping[str, Any]) -> Key:
+        """Take an event of Kopf's watch, a profile or quota, listed or changed; return its key."""
+        store, found = self._stores[resource], manifest_store.identity(manifest)
         if event == "DELETED":
-            store.delete(manifest_store.identity(manifest))
+            store.delete(found)
         elif store.upsert(manifest):
             self._touch()  # even if it means the same: what we publish on it may be forged
+        return Key(found.namespace, found.name)
+
+    async def unwritten_root(self, profile: Key) -> str:
+        """Wait until the root quota of a profile is what the next decision says.
+
+        Returns why it is not, which is tried again. Empty: it is, or it is not ours to write.
+        """
+        found = self._ledger.profiles.get(profile)
+        if found is None or not found.quota_name or not self._leading():
+            return ""
+        root = Key(profile.namespace, found.quota_name)
+        why: ApiError | str | None = f"no answer in {ROOT_SECONDS:.0f} s"
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ROOT_SECONDS):
+                await self._engine.settled()
+                why = await self._actors.root_written(root)
+        return f"root quota {root} is not written yet, and is tried again: {why}" if why else ""
 
     def watches(self) -> dict[str, int]:
         """Seconds since the last answer of each watch; raise ``RuntimeError`` for a dead one."""

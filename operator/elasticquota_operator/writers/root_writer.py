@@ -5,6 +5,7 @@ profile without a tree id gets its id as a label, so that people and other tools
 So does a quota whose fields say more than its labels (``wire.quota.equal_keys``).
 """
 
+import asyncio
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from elasticquota.structs import Struct
 from elasticquota.wire.quota import built_in, equal_keys, roots
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PROFILES, QUOTAS
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.workqueue.workers import Workers
@@ -35,6 +37,8 @@ class _Unequal(Struct, frozen=True):
 
 
 _Item = RootQuota | BuiltInQuota | _Removal | _TreeId | _Unequal
+_Place = tuple[str, Key]
+"""Kind and place of the object."""
 
 
 class RootWriter:
@@ -45,12 +49,14 @@ class RootWriter:
         self._quotas = quotas
         self._client = QuotaClient(api, quotas, "root quota")
         self._profiles = profiles
-        self._writes: Workers[tuple[str, Key], _Item] = Workers(
-            "root quotas", self._write, interval=1.0
-        )
+        self._writes: Workers[_Place, _Item] = Workers("root quotas", self._write, interval=1.0)
+        self._failures: dict[_Place, ApiError] = {}
+        """Why the last write of an item that is tried again failed."""
+        self._moved = asyncio.Event()
+        """Set for a moment when items were replaced or a write ended."""
 
     def apply(self, decisions: Decisions) -> None:
-        items: dict[tuple[str, Key], _Item] = {}  # by kind and place
+        items: dict[_Place, _Item] = {}
         for root in decisions.roots:
             if self._wants_writing(root):
                 items[names.QUOTA_KIND, root.key] = root
@@ -66,12 +72,40 @@ class RootWriter:
             if self._lacks_tree_id(profile):
                 items[names.PROFILE_KIND, profile.key] = _TreeId(profile.key, profile.tree_id)
         self._writes.replace(items)
+        self._failures = {place: why for place, why in self._failures.items() if place in items}
+        self._wake()
+
+    async def written(self, key: Key) -> ApiError | None:
+        """Wait until nothing is to be written to the quota ``key``, or its last write has failed.
+
+        Returns this failure; the write is tried again all the same.
+        """
+        place = names.QUOTA_KIND, key
+        while place in self._writes and place not in self._failures:
+            await self._moved.wait()
+        return self._failures.get(place)
 
     async def run(self) -> None:
         """Write until cancelled."""
         await self._writes.run()
 
     async def _write(self, item: _Item) -> None:
+        kind = names.PROFILE_KIND if isinstance(item, _TreeId) else names.QUOTA_KIND
+        try:
+            await self._attempt(item)
+        except ApiError as error:
+            self._failures[kind, item.key] = error
+            raise
+        else:
+            self._failures.pop((kind, item.key), None)
+        finally:
+            self._wake()
+
+    def _wake(self) -> None:
+        self._moved.set()
+        self._moved.clear()
+
+    async def _attempt(self, item: _Item) -> None:
         match item:
             case RootQuota():
                 await self._client.put(

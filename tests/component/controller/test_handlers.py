@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import kopf
 import pytest
+from kopf._core.intents.causes import Activity
 
 from api_double import ApiDouble, refusals
 from api_double.waiting import until
@@ -18,7 +20,8 @@ from elasticquota_config import model
 from elasticquota_kube import liveness
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials, Token
-from elasticquota_operator import main
+from elasticquota_operator import handlers, main
+from elasticquota_operator.informers.resync import Resync
 from elasticquota_operator.runtime import Runtime
 from small_cluster import controller, pool, summary, team
 
@@ -92,6 +95,50 @@ async def test_kopf_reads_a_renewed_token_without_a_restart(
         double.close_watches()
         team(double)
         await until(lambda: summary(double, "team").get("cpu"), within=20)
+
+
+def test_the_start_has_five_steps_in_this_order() -> None:
+    registered = kopf.get_default_registry()._activities.get_handlers(activity=Activity.STARTUP)
+    ours = [each.id for each in registered if each.fn.__module__ == handlers.__name__]
+    assert ours == ["configure", "follow_the_cluster", "decide", "act", "elect"]
+
+
+async def test_a_part_that_breaks_during_the_start_ends_it_before_the_election(
+    double: ApiDouble, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool(double)
+
+    async def broken(_self: Resync) -> None:
+        raise RuntimeError("broken on purpose")
+
+    monkeypatch.setattr(Resync, "run", broken)
+    async with operated(Credentials(double.url), port) as (found, running):
+        with pytest.raises(ExceptionGroup, match="unhandled errors in a TaskGroup"):
+            await asyncio.wait_for(running, 20)
+    assert not found._engine.decided.is_set()
+    assert double.objects(paths.LEASES) == []
+
+
+async def test_an_event_of_a_profile_says_why_its_root_is_not_written_and_holds_up_no_other(
+    double: ApiDouble, port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    pool(double)
+    async with operated(Credentials(double.url), port) as (found, _):
+        await until(lambda: summary(double, "root").get("cpu"), within=10)
+        shut = refusals.Refusal(403, "Forbidden", "no quotas here")
+        double.faults.answer(shut, times=1000, method="POST", path="/shut/elasticquotas")
+        for namespace in ("shut", "open"):
+            profile(double, namespace)
+        await until(lambda: "open-root" in roots(double))
+        await until(lambda: said(caplog))
+        assert said(caplog) == [
+            "Handler 'profile' failed temporarily: root quota shut/shut-root is not written yet, "
+            "and is tried again: 403 Forbidden: no quotas here"
+        ]
+        assert "shut-root" not in roots(double)
+        assert found._leading()
+        double.faults.scripted.clear()
+        await until(lambda: "shut-root" in roots(double), within=20)
 
 
 async def test_kopfs_liveness_endpoint_reports_the_state(
@@ -184,6 +231,23 @@ async def test_kopf_run_starts_the_same_operator(
             process.kill()
     holder = double.object(paths.LEASES, "operator", "elastic-quota-controller")["spec"]
     assert holder["holderIdentity"] == "", "released, not expired"
+
+
+def profile(double: ApiDouble, name: str) -> None:
+    """In a namespace of the same name."""
+    spec = {"quotaName": f"{name}-root", "nodeSelector": {"matchLabels": {"pool": name}}}
+    double.put(paths.NAMESPACES, {"metadata": {"name": name}})
+    double.put(paths.PROFILES, {"metadata": {"namespace": name, "name": name}, "spec": spec})
+
+
+def roots(double: ApiDouble) -> set[str]:
+    return {quota["metadata"]["name"] for quota in double.objects(paths.QUOTAS)}
+
+
+def said(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What Kopf said of the profile handler."""
+    lines = [record.getMessage() for record in caplog.records if record.name == "kopf.objects"]
+    return list(dict.fromkeys(line for line in lines if "'profile'" in line))
 
 
 async def health(port: int) -> tuple[int, str]:

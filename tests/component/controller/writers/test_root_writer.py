@@ -1,5 +1,6 @@
 """The root writer creates the root quotas that profiles need, and deletes the others."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -53,6 +54,34 @@ async def test_a_root_quota_that_exists_but_was_not_seen_is_no_error(scene: Scen
     async with writer_fixture.at_work(actor):
         actor.apply(Decisions(roots=(ROOT,)))
         await until(lambda: stored(scene))
+
+
+async def test_who_waits_for_a_root_quota_learns_why_it_is_not_written_and_waits_no_longer(
+    scene: Scene,
+) -> None:
+    actor = writer(scene)
+    shut = refusals.Refusal(403, "Forbidden", "no quotas here")
+    scene.double.faults.answer(shut, method="POST")
+    assert await actor.written(KEY) is None, "nothing is to be written"
+    async with writer_fixture.at_work(actor):
+        actor.apply(Decisions(roots=(ROOT,)))
+        assert str(await actor.written(KEY)) == "403 Forbidden: no quotas here"
+        actor.apply(Decisions(roots=(ROOT,)))
+        assert str(await actor.written(KEY)) == "403 Forbidden: no quotas here", "at once"
+        await until(lambda: stored(scene), within=10)
+        assert await actor.written(KEY) is None
+
+
+async def test_who_waits_for_a_root_quota_that_is_not_wanted_any_more_waits_no_longer(
+    scene: Scene,
+) -> None:
+    actor = writer(scene)  # which does not run, so nothing is written
+    actor.apply(Decisions(roots=(ROOT,)))
+    waiting = asyncio.create_task(actor.written(KEY))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    actor.apply(Decisions())
+    assert await waiting is None
 
 
 async def test_an_orphaned_root_quota_is_deleted_once_by_its_uid(scene: Scene) -> None:
