@@ -28,6 +28,10 @@ help: ## Show this text
 demo: $(READY) ## Two teams borrow and return capacity on a real control plane (ARGS="--down" removes it after)
 	@$(BIN)/python -m demo $(ARGS)
 
+.PHONY: dev
+dev: $(READY) ## Run the whole operator from the source on a local control plane, by Kopf (Ctrl-C ends it; ARGS="--port 8080")
+	@$(BIN)/python -m dev $(ARGS)
+
 .PHONY: cluster-up
 cluster-up: $(READY) ## Start the local control plane and say where its kubeconfig is (ARGS=--autoscaler)
 	@$(BIN)/python -m local_cluster up $(ARGS)

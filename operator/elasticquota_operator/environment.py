@@ -3,18 +3,13 @@
 import os
 import signal
 import socket
-from pathlib import Path
-from typing import Final
 
-from elasticquota_config import model
+from elasticquota_config import environment
 from elasticquota_config.model import Configuration
 from elasticquota_kube import listening
 from elasticquota_kube.client import credentials
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_operator.runtime import Runtime
-
-
-CONFIG_VARIABLE: Final = "ELASTIC_QUOTA_CONFIG"
 
 
 def who_we_are(who: Credentials) -> tuple[str, str]:
@@ -35,9 +30,7 @@ async def runtime() -> Runtime:
 
     Raises `ConfigurationError`, `CredentialsError` or ``OSError``.
     """
-    path = os.environ.get(CONFIG_VARIABLE)
-    file = Path(path) if path else None
-    chosen = model.load(file) if file else Configuration()
+    chosen, file = environment.configuration()
     namespace, identity = who_we_are(who := credentials.load())
     found = Runtime(
         chosen, who, namespace, identity, file, lambda: signal.raise_signal(signal.SIGTERM)

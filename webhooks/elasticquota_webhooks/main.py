@@ -20,15 +20,11 @@ from elasticquota_config.reload import ConfigurationFile
 from elasticquota_kube import listening
 from elasticquota_kube.client import credentials
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.scrape_access import ANYONE, ScrapeAccess
-from elasticquota_webhooks import routes
-from elasticquota_webhooks.cache import reflectors
-from elasticquota_webhooks.cache.caches import Caches
-from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import modes, timing
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.certificates.timing import Timing
+from elasticquota_webhooks.replica import Replica
 from elasticquota_webhooks.server.contact import Contact
 from elasticquota_webhooks.server.health import Health
 from elasticquota_webhooks.server.listener import Server
@@ -72,7 +68,8 @@ async def serve(
     """Serve on ``hosts`` until ``stop`` is set, as the webhook of ``namespace``."""
     settings = configuration.webhook
     metrics = Metrics()
-    caches = Caches(configuration.what_counts(namespace))
+    replica = Replica(configuration, api, namespace, metrics)
+    caches = replica.caches
     certificate = Certificate()
     paths_taken = WebhookPaths(times.linger)
     manager = modes.manager(settings, api, namespace, certificate, paths_taken, times)
@@ -80,26 +77,15 @@ async def serve(
     metrics.registry.register(manager)
     contact = Contact(api, namespace)
 
-    def unreadable(resource: Resource) -> None:
-        metrics.unreadable.labels(resource.plural).inc()
-
-    quotas = reflectors.of_quotas(api, caches, unreadable)
-    profiles = reflectors.of_profiles(api, caches, unreadable)
-    followers = (
-        quotas,
-        profiles,
-        reflectors.of_namespaces(api, caches, unreadable),
-    )
-    live_quotas = LiveQuotas(api, quotas, profiles)
     server = Server(
-        routes.table(caches, live_quotas, api, configuration, metrics),
+        replica.table(),
         certificate.context,
         metrics,
         paths_taken.route,
     )
 
     def heartbeats() -> dict[str, float]:
-        heard = {each.resource.plural: each.last_answered for each in followers}
+        heard = {each.resource.plural: each.last_answered for each in replica.followers}
         return {**heard, "contact": contact.last_heard}
 
     health = Health(
@@ -116,8 +102,8 @@ async def serve(
     )
 
     def reconfigure(changed: Configuration) -> None:
-        caches.count_by(changed.what_counts(namespace))
-        server.serve(routes.table(caches, live_quotas, api, changed, metrics))
+        replica.reconfigure(changed)
+        server.serve(replica.table())
 
     async def listen() -> None:
         await manager.shown.wait()
@@ -127,11 +113,8 @@ async def serve(
     await health.start(hosts, settings.health_port)
     try:
         async with asyncio.TaskGroup() as group:
-            following = [each.run() for each in followers]
+            following = [watch() for watch in replica.watches()]
             works = [*following, manager.run(), contact.run(), listen()]
-            if configuration.dialects.yunikorn:
-                works.append(reflectors.of_queues(api, configuration, caches).run())
-                works.append(reflectors.of_priority_classes(api, caches, unreadable).run())
             if file is not None:
                 followed = ConfigurationFile(
                     file, configuration, reconfigure, metrics.config_valid.set
