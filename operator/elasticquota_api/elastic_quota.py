@@ -158,6 +158,14 @@ class QuotaSpec(Model):
     parent: Annotated[LabelValue, Field(min_length=1)] | None = None
     """Name of the parent quota; the label `quota.scheduling.koordinator.sh/parent` follows it.
     Without it the label counts, and without both the root of the default tree is the parent."""
+    is_parent: StrictBool | None = None
+    """Whether the quota holds other quotas instead of pods; the label
+    `quota.scheduling.koordinator.sh/is-parent` follows it. Without it the label counts, and without
+    both the quota holds pods."""
+    lends: StrictBool | None = None
+    """Whether other quotas may use what this one does not use of its min; the label
+    `quota.scheduling.koordinator.sh/allow-lent-resource` follows it. Without it the label counts,
+    and without both they may."""
     access: Access | None = None
     queue: QueueSettings | None = None
     reclaim: ReclaimSettings | None = None
@@ -187,8 +195,7 @@ class ElasticQuota(Kind):
     up to `max` what other quotas of the tree do not use, and gives that back when its owner needs
     it.
 
-    `parent` names the parent quota, and the label
-    `quota.scheduling.koordinator.sh/is-parent: "true"` says that the quota holds other quotas
+    `parent` names the parent quota, and `isParent: true` says that the quota holds other quotas
     instead of pods. A pod belongs to the quota that its label
     `quota.scheduling.koordinator.sh/name` names, else to the quota of its namespace.
     """

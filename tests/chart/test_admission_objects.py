@@ -116,11 +116,15 @@ def test_an_edit_is_changed_only_where_it_leaves_out_the_tree_or_moves(render: R
     tree = f"metadata.?labels[?'{names.TREE_ID}'].orValue('')"
     mark = f"metadata.?annotations[?'{names.PLACED_BELOW}'].orValue('')"
     parent = f"metadata.?labels[?'{names.PARENT}'].orValue('')"
+    labels = [key.partition("/")[2] for key in names.EQUAL_KEYS.values() if key != names.PARENT]
+    named = "metadata.?labels[?'quota.scheduling.koordinator.sh/' + name].orValue('')"
     assert condition["expression"] == (
         f"object.{tree} == '' && oldObject.{tree} != '' || object.{mark} != oldObject.{mark} "
         f"|| object.{parent} != oldObject.{parent} "
-        "|| has(object.spec) && type(object.spec) == map && has(object.spec.parent) "
-        f"&& object.spec.parent != object.{parent}"
+        "|| has(object.spec) && type(object.spec) == map && "
+        f"{list(names.EQUAL_KEYS)}.exists(field, field in object.spec) "
+        "&& (object.spec != oldObject.?spec.orValue({}) "
+        f"|| {labels}.exists(name, object.{named} != oldObject.{named}))"
     )
 
 

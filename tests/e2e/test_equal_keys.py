@@ -1,7 +1,8 @@
-"""The parent of a quota is a field, and Koordinator's label says the same."""
+"""Fields of a quota and the keys of Koordinator say the same: what is edited alone is followed."""
 
 import pytest
 
+from installation import Kubectl
 from scenes import PREFIX, Pool, refusal
 from users import Document, User
 from waiting import eventually
@@ -61,3 +62,21 @@ def test_the_field_of_a_root_quota_is_removed(admin: User, pool: Pool) -> None:
     place = ("ElasticQuota", pool.root, pool.namespace)
     admin.patch(*place, change={"spec": {"parent": "koordinator-root-quota"}})
     eventually(pool.root_quota, lambda found: "parent" not in found["spec"])
+
+
+def test_kubectl_label_moves_a_field_and_kubectl_patch_moves_a_label(
+    kubectl: Kubectl, admin: User, pool: Pool
+) -> None:
+    made = pool.quota_manifest("team", max=4)
+    made["spec"] |= {"lends": False, "isParent": True}
+    admin.create(made)
+    team = ("eq", pool.name("team"), "-n", pool.namespace)
+    found = f"{PREFIX}allow-lent-resource=false,{PREFIX}is-parent=true"
+    assert pool.name("team") in kubectl("get", "eq", "-n", pool.namespace, "-l", found)
+
+    kubectl("label", *team, f"{PREFIX}is-parent=false", "--overwrite")
+    assert pool.get("team")["spec"]["isParent"] is False
+    kubectl("patch", *team, "--type=merge", "-p", '{"spec": {"lends": true}}')
+    assert pool.get("team")["metadata"]["labels"][f"{PREFIX}allow-lent-resource"] == "true"
+    refused = kubectl.attempt("label", *team, f"{PREFIX}allow-lent-resource=no", "--overwrite")
+    assert "spec.lends: 'true' and 'no' of metadata.labels" in refused.stderr

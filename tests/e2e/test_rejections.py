@@ -60,7 +60,7 @@ def test_a_parent_that_holds_pods_instead_of_quotas(pool: Pool) -> None:
     assert refused.message == (
         f"{DENIED}ElasticQuota {pool.namespace}/{pool.name('team')}: "
         f"metadata.labels[{PREFIX}parent]: '{leaf}' is not a parent quota. Name another parent, "
-        f"or label '{leaf}' with {PREFIX}is-parent: \"true\". [EQ1101]"
+        f"or set spec.isParent of '{leaf}' to true. [EQ1101]"
     )
 
 

@@ -95,7 +95,7 @@ OF_VERDICTS: Final[Advice] = {
         "lower `min`, or raise that of the parent",
     ),
     "NameConflict": ("an older quota has the name", "choose another name"),
-    "ParentNotAParent": ("the parent holds pods, and no quotas", "set its label `is-parent`"),
+    "ParentNotAParent": ("the parent holds pods, and no quotas", "set its `spec.isParent`"),
     "ParentNotFound": ("the parent does not exist", "create it, or correct the label `parent`"),
     "ParentRefuses": (
         "the parent takes no quotas of this namespace",

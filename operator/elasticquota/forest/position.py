@@ -86,8 +86,7 @@ def below_parent(
     if not quotas[quota.parent].is_parent:
         return Verdict(
             "ParentNotAParent",
-            f"parent '{quota.parent}' is not marked as a parent quota "
-            f'(label {names.IS_PARENT}: "true")',
+            f"parent '{quota.parent}' is not marked as a parent quota (spec.isParent: true)",
         )
     place = places[quota.parent]
     if isinstance(place, Verdict):

@@ -4,7 +4,7 @@ Amounts are accounting units: millicores for cpu, whole units (bytes, devices) f
 A key absent from ``max`` is unlimited, absent from ``min`` is 0 (semantics 1).
 """
 
-from typing import Final
+from typing import Final, Literal
 
 from elasticquota import names
 from elasticquota.model import limit
@@ -22,15 +22,19 @@ NOT_EVER: Final = -1
 """A delay that never ends."""
 
 
+Place = Literal["labels", "annotations"]
+
+
 class Difference(Struct, frozen=True):
-    """A field of the spec and the label that must say the same, and does not."""
+    """A field of the spec and the key that must say the same, and does not."""
 
     field: str
     key: str
     says: str
-    """What the label must be."""
+    """What the key must be."""
     written: str
     """What it is; empty: absent."""
+    place: Place = "labels"
 
 
 class Quota(Struct, frozen=True):
@@ -104,9 +108,9 @@ class Quota(Struct, frozen=True):
     kept_for: str = ""
     """The external system whose objects the controller keeps it equal to; empty: none."""
     stated: tuple[str, ...] = ()
-    """Of the settings that a label of Koordinator can say too, those that are fields here."""
+    """Of the settings that a key of Koordinator can say too, those that are fields here."""
     differences: tuple[Difference, ...] = ()
-    """The labels that do not say yet what fields say, which count."""
+    """The keys that do not say yet what fields say, which count."""
     generation: int = 0
     warnings: tuple[str, ...] = field(default=())
     """Unknown values, one sentence each, with the value that counts instead."""

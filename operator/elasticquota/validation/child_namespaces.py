@@ -94,7 +94,7 @@ def _not_permitted(
     namespace = change.quota.key.namespace
     if entered and entered not in permitted:
         yield _refused(
-            violation.parent(change.quota),
+            violation.setting(change.quota, "parent"),
             f"you may not create quotas below '{entered}'",
             entered,
             namespace,
@@ -139,7 +139,7 @@ def _unlisted(change: Change, quota: Quota, forest: Forest) -> Iterator[Violatio
     only = " and from ".join(filter(None, (own, listed(others))))
     yield Violation(
         "EQ1113",
-        violation.parent(quota),
+        violation.setting(quota, "parent"),
         f"'{parent.name}' accepts no quotas from namespace '{quota.key.namespace}', "
         f"{f'only from {only}' if only else 'nor from any other'}",
         f"Name another parent, or have the namespace added to {_place(parent.name)}",

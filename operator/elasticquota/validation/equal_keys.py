@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from elasticquota.forest.structure import Forest
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, label
+from elasticquota.validation.violation import Violation
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
@@ -21,6 +21,8 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
             yield Violation(
                 "EQ1114",
                 f"spec.{each.field}",
-                f"'{each.says}' and '{each.written}' of {label(each.key)} must be the same",
-                "Leave the label out, or change only one of them, and the other follows",
+                f"'{each.says}' and '{each.written}' of metadata.{each.place}[{each.key}] must be "
+                "the same",
+                f"Leave the {each.place[:-1]} out, or change only one of them, and the other "
+                "follows",
             )

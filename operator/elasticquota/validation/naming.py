@@ -68,8 +68,8 @@ def _sets_modes_only(change: Change, home: str | None) -> bool:
 def _misplaced(quota: Quota) -> Iterator[Violation]:
     """The default quota is always a leaf of the default tree, so labels must not say otherwise."""
     said = {
-        violation.parent(quota): quota.parent != names.ROOT_QUOTA,
-        label(names.IS_PARENT): quota.is_parent,
+        violation.setting(quota, "parent"): quota.parent != names.ROOT_QUOTA,
+        violation.setting(quota, "isParent"): quota.is_parent,
         label(names.IS_ROOT): quota.is_root,
         label(names.TREE_ID): quota.tree_id != names.DEFAULT_TREE,
     }

@@ -18,7 +18,6 @@ from elasticquota.validation.violation import Violation
 
 
 DEEPEST: Final = 32
-_IS_PARENT: Final = f'{names.IS_PARENT}: "true"'
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
@@ -29,10 +28,13 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
     if quota.parent != quota.name and quota.parent not in forest.quotas:
         remedy = "Create it first, or correct the name"
         yield Violation(
-            "EQ1101-missing", violation.parent(quota), f"there is no quota '{quota.parent}'", remedy
+            "EQ1101-missing",
+            violation.setting(quota, "parent"),
+            f"there is no quota '{quota.parent}'",
+            remedy,
         )
     elif fault := _fault(quota, forest):
-        yield Violation("EQ1101", violation.parent(quota), *fault)
+        yield Violation("EQ1101", violation.setting(quota, "parent"), *fault)
 
 
 def _fault(quota: Quota, forest: Forest) -> tuple[str, str] | None:
@@ -51,7 +53,7 @@ def _fault(quota: Quota, forest: Forest) -> tuple[str, str] | None:
         )
     reserved = parent.name in names.RESERVED_QUOTAS
     if reserved or not parent.is_parent:
-        marked = "" if reserved else f", or label '{parent.name}' with {_IS_PARENT}"
+        marked = "" if reserved else f", or set spec.isParent of '{parent.name}' to true"
         return f"'{parent.name}' is not a parent quota", f"Name another parent{marked}"
     levels = len(above) + relatives.height(quota.name, forest)
     if levels > DEEPEST:

@@ -5,18 +5,17 @@ A parent with children cannot become a leaf. A leaf with live pods cannot become
 
 from collections.abc import Iterator
 
-from elasticquota import names
 from elasticquota.forest.structure import Forest
-from elasticquota.validation import relatives
+from elasticquota.validation import relatives, violation
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, label, listed
+from elasticquota.validation.violation import Violation, listed
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
     """Yield what keeps the role of an existing quota from changing: its pods or its children."""
     if change.old is None or change.new is None or change.old.is_parent == change.new.is_parent:
         return
-    field = label(names.IS_PARENT)
+    field = violation.setting(change.new, "isParent")
     children = listed(child.name for child in relatives.children(change.new.name, forest))
     if change.new.is_parent and change.pods:
         pods = listed(map(str, change.pods), more=change.more_pods)

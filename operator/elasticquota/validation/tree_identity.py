@@ -69,7 +69,7 @@ def _changed(old: Quota, new: Quota, forest: Forest) -> Iterator[Violation]:
             f"'{new.parent}' is in {_shown(tree)}, but the quota is in {_shown(current)} and must "
             f"stay there"
         )
-        yield Violation("EQ1107", violation.parent(new), message, _MOVE)
+        yield Violation("EQ1107", violation.setting(new, "parent"), message, _MOVE)
 
 
 def _tree_below(parent: str, forest: Forest) -> str | None:

@@ -84,9 +84,9 @@ def label(key: str) -> str:
     return f"metadata.labels[{key}]"
 
 
-def parent(quota: Quota) -> str:
-    """Return the path at which the quota names its parent."""
-    return "spec.parent" if "parent" in quota.stated else label(names.PARENT)
+def setting(quota: Quota, field: str) -> str:
+    """Return the path at which the quota has a setting: the field, or the label of Koordinator."""
+    return f"spec.{field}" if field in quota.stated else label(names.EQUAL_KEYS[field])
 
 
 def annotation(key: str) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from elasticquota import names
 from elasticquota.forecast import edit_summary
 from elasticquota.structs import Struct, field, replace
-from elasticquota.wire.quota import quotas
+from elasticquota.wire.quota import equal_keys, quotas
 from elasticquota_cli.arguments import resource
 from elasticquota_cli.edit import edit, find
 from elasticquota_cli.edit.edit import Consent, Edit
@@ -100,7 +100,7 @@ def move(request: Request, parent: str) -> None:
         found = find.quota(cluster, named.name, named.namespace)
         if above != names.ROOT_QUOTA:
             find.quota(cluster, above)
-        return _edited(found, {"spec": {"parent": above}}, f"moved below {above}")
+        return _edited(found, _equal({"parent": above}), f"moved below {above}")
 
     _carry_out(request, made)
 
@@ -111,8 +111,8 @@ def create(request: Request, new: dict[str, Any]) -> None:
 
     def made(cluster: Cluster) -> Edit:
         namespace = named.namespace or cluster.namespace
-        labels = {names.IS_PARENT: "true"} if new["is_parent"] else {}
-        parent = {"parent": new["parent"]} if new["parent"] else {}
+        settings = {"parent": new["parent"], "isParent": new["is_parent"]}
+        equal = _equal({field: value for field, value in settings.items() if value})
         given = {part: amounts for part in ("min", "max") if (amounts := _amounts(new[part]))}
         weight = _amounts(new["weight"])
         annotations = {names.SHARED_WEIGHT: json.dumps(weight)} if weight else {}
@@ -122,10 +122,10 @@ def create(request: Request, new: dict[str, Any]) -> None:
             "metadata": {
                 "name": named.name,
                 "namespace": namespace,
-                "labels": labels,
+                **equal["metadata"],
                 "annotations": annotations,
             },
-            "spec": {**parent, **given},
+            "spec": {**equal["spec"], **given},
         }
         return Edit(paths.QUOTAS, namespace, named.name, manifest, None, "created")
 
@@ -139,6 +139,12 @@ def _carry_out(request: Request, made: Callable[[Cluster], Edit]) -> None:
 
 def _annotated(found: Document, annotations: Mapping[str, str | None], done: str) -> Edit:
     return _edited(found, {"metadata": {"annotations": annotations}}, done)
+
+
+def _equal(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The patch of fields and of Koordinator's keys, in case its definition drops the fields."""
+    labels, annotations = equal_keys.texts(values)
+    return {"metadata": {"labels": labels, "annotations": annotations}, "spec": values}
 
 
 def _edited(found: Document, patch: Document, done: str) -> Edit:

@@ -48,13 +48,14 @@ class Webhook:
     def completed(self, key: Key, content: Mapping[str, Any]) -> Mapping[str, Any]:
         """The document of a quota with what the webhook fills in."""
         stored = self._world.quota_document(key)
-        written, spec = _labels(content), content.get("spec")
-        follows = equal_keys.followed(written, spec, _labels(stored), stored.get("spec"))
-        labels = dict(follows.labels)
+        written, old = map(equal_keys.of_document, (content, stored))
+        follows = equal_keys.followed(written, content.get("spec"), old, stored.get("spec"))
+        added = follows.keys._asdict()
         if not stored:
-            labels |= quota_defaults.labels(key.name, {**written, **labels}, self.forest)
+            labels = {**written.labels, **added["labels"]}
+            added["labels"] |= quota_defaults.labels(key.name, labels, self.forest)
         moved = {"spec": follows.fields} if follows.fields else {}
-        return merge_patch(content, {"metadata": {"labels": labels}, **moved})
+        return merge_patch(content, {"metadata": added, **moved})
 
     def judge_stored(self, quota: Quota) -> str:
         """Why the webhook would have refused to create a stored quota, or an empty text.
@@ -94,10 +95,6 @@ class Webhook:
         if tree_id is None:
             return cluster.account(quota).used
         return cluster.trees[tree_id].used[quota]
-
-
-def _labels(document: Mapping[str, Any]) -> Mapping[str, str]:
-    return (document.get("metadata") or {}).get("labels") or {}
 
 
 def placed(pod: Pod) -> Pod:

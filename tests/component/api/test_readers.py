@@ -176,6 +176,7 @@ VALUES: list[tuple[type[Kind], str, list[Any]]] = [
         ],
     ),
     (ElasticQuota, "tree", [{}, {"capacity": {"mode": "Nodes"}}, {"capacity": {"mode": "x"}}]),
+    *((ElasticQuota, field, [True, False, "true", 1]) for field in ("isParent", "lends")),
     (ElasticQuota, "paused", [True, False, "true"]),
     (
         ElasticQuotaProfile,

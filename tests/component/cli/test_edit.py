@@ -104,7 +104,15 @@ async def test_a_quota_is_moved_and_created(double: ApiDouble, tmp_path: Path) -
     amounts = {"min": {"cpu": "1"}, "max": {"cpu": "4", "memory": "8Gi"}}
     assert found["spec"] == {"parent": "dept", **amounts}
     assert await run(double, tmp_path, "move", "team-b", "--to", "pool-root", "-y") == 0
-    assert stored(double, "team-b")["spec"] == {"parent": "pool-root", **amounts}
+    found = stored(double, "team-b")
+    assert found["spec"] == {"parent": "pool-root", **amounts}
+    assert found["metadata"]["labels"] == {names.PARENT: "pool-root"}
+    assert await run(double, tmp_path, "create", "quota", "dept-b", "--is-parent", "--yes") == 0
+    found = double.object(paths.QUOTAS, "default", "dept-b")
+    assert (found["spec"], found["metadata"]["labels"]) == (
+        {"isParent": True},
+        {names.IS_PARENT: "true"},
+    )
 
 
 async def test_the_mode_of_a_tree_is_written_on_the_profile_that_it_follows(

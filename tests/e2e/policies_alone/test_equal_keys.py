@@ -39,3 +39,13 @@ def test_a_label_follows_its_field_and_is_not_edited_alone(home: Pool, admin: Us
     home.department("dept", max=4)
     admin.patch(*place, change={"spec": {"parent": home.name("dept")}})
     eventually(lambda: label(home), lambda found: found == home.name("dept"))
+
+    admin.patch(*place, change={"spec": {"lends": True}})
+    lends = f"{PREFIX}allow-lent-resource"
+    eventually(
+        lambda: home.get("by-field")["metadata"]["labels"].get(lends), lambda said: said == "true"
+    )
+    refused = refusal(
+        lambda: admin.patch(*place, change={"metadata": {"labels": {lends: "false"}}})
+    )
+    assert f"spec.lends: 'true' and 'false' of metadata.labels[{lends}] must" in refused.message

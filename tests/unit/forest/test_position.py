@@ -89,8 +89,7 @@ def test_an_unknown_parent_leaves_the_quota_nowhere() -> None:
 def test_a_parent_must_be_marked_as_one(parent: str) -> None:
     assert verdict(f"b leaf; a<{parent}", "a") == Verdict(
         "ParentNotAParent",
-        f"parent '{parent}' is not marked as a parent quota "
-        '(label quota.scheduling.koordinator.sh/is-parent: "true")',
+        f"parent '{parent}' is not marked as a parent quota (spec.isParent: true)",
     )
 
 

@@ -29,10 +29,7 @@ REFUSED: list[tuple[str, str, str, str]] = [
         "a leaf",
         "a",
         "b<a",
-        (
-            "'a' is not a parent quota. Name another parent, or label 'a' with "
-            'quota.scheduling.koordinator.sh/is-parent: "true".'
-        ),
+        ("'a' is not a parent quota. Name another parent, or set spec.isParent of 'a' to true."),
     ),
     (
         "the default quota",

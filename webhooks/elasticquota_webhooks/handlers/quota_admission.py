@@ -63,18 +63,20 @@ class QuotaAdmission(Struct, frozen=True):
         if request.operation == "UPDATE":
             old = review.subject(request.old_object, quotas.QuotaManifest, "the quota")
         meta, stored = written.metadata, old.metadata
-        there = stored.labels or {}
-        before = equal_keys.counting(there, equal_keys.differences(there, old.spec))
-        follows = equal_keys.followed(meta.labels or {}, written.spec, there, old.spec)
-        labels = {**(meta.labels or {}), **follows.labels}
+        there = equal_keys.of(stored)
+        before, _ = equal_keys.counting(there, equal_keys.differences(there, old.spec))
+        follows = equal_keys.followed(equal_keys.of(meta), written.spec, there, old.spec)
+        labels = {**(meta.labels or {}), **follows.keys.labels}
         if request.operation == "UPDATE":
             added = quota_defaults.kept(meta.name, labels, before)
         else:
             added = quota_defaults.labels(meta.name, labels, self.caches.membership().forest)
-        operations = patch.labels(meta.labels, {**follows.labels, **added})
-        operations += patch.fields(follows.fields)
+        annotated = dict(follows.keys.annotations)
         if mark := await self._mark(request, meta, labels, stored, before):
-            operations += patch.annotations(meta.annotations, {names.PLACED_BELOW: mark})
+            annotated[names.PLACED_BELOW] = mark
+        operations = patch.labels(meta.labels, {**follows.keys.labels, **added})
+        operations += patch.annotations(meta.annotations, annotated)
+        operations += patch.fields(follows.fields)
         return replies.allow(request, patch=operations)
 
     async def _mark(

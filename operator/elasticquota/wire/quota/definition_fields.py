@@ -15,6 +15,8 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
         "spec.min",
         "spec.max",
         "spec.parent",
+        "spec.isParent",
+        "spec.lends",
         "spec.access",
         "spec.queue",
         "spec.reclaim",

@@ -1,4 +1,4 @@
-"""Fields of a quota that say the same as a label of Koordinator: the one place that decides.
+"""Fields of a quota that say the same as a key of Koordinator: the one place that decides.
 
 The field counts where there is one, and its key is kept equal to it, so that Koordinator's tools
 and ``kubectl -l`` see it. Of a write in which they differ, the one that changed counts and the
@@ -7,53 +7,92 @@ tools that do not know the field leave it out, and a manifest leaves out a key t
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, get_args
 
 from elasticquota import names
-from elasticquota.model.quota import Difference
+from elasticquota.model.quota import Difference, Place
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
+from elasticquota.wire.codec.metadata import ObjectMeta
+
+
+class Keys(NamedTuple):
+    """Labels and annotations of a quota."""
+
+    labels: Mapping[str, str]
+    annotations: Mapping[str, str]
+
+    def at(self, place: Place) -> Mapping[str, str]:
+        """Return those of a place."""
+        return self.labels if place == "labels" else self.annotations
 
 
 class _Pair(Struct, frozen=True):
-    """A field and its label; the texts are those that the label may have."""
+    """A field and its key; the texts are those that the key may have."""
 
     field: str
-    key: str
     wanted: str
     text: Callable[[object], str]
-    """What the label must be for a value of the field; empty: no such value."""
+    """What the key must be for a value of the field; empty: no such value."""
     value: Callable[[str], Any]
-    """What the field must be for a text of the label; None: it has no meaning."""
+    """What the field must be for a text of the key; None: it has no meaning."""
+    place: Place = "labels"
+
+    @property
+    def key(self) -> str:
+        """The key of Koordinator."""
+        return names.EQUAL_KEYS[self.field]
+
+    def same(self, text: str, wanted: str) -> bool:
+        """Whether two texts of the key mean the same."""
+        return text == wanted
 
 
 def _name(value: object) -> str:
     return value if isinstance(value, str) and fields.label_value(value, "", []) else ""
 
 
+def _truth(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else ""
+
+
 PAIRS: Final = (
-    _Pair("parent", names.PARENT, "the name of a quota", text=_name, value=lambda text: text),
+    _Pair("parent", "the name of a quota", text=_name, value=lambda text: text),
+    _Pair("isParent", "true or false", text=_truth, value={"true": True, "false": False}.get),
+    _Pair("lends", "true or false", text=_truth, value={"true": True, "false": False}.get),
 )
+_BY_FIELD: Final = {pair.field: pair for pair in PAIRS}
 
 
 class Followed(Struct, frozen=True):
     """What a write has to change besides, so that fields and keys say the same."""
 
-    labels: Mapping[str, str]
+    keys: Keys
     fields: Mapping[str, Any]
 
 
-def differences(labels: Mapping[str, str], spec: object) -> tuple[Difference, ...]:
-    """Return the fields whose label is absent or says something else."""
+def of(meta: ObjectMeta) -> Keys:
+    """Return the keys of a quota as decoded."""
+    return Keys(meta.labels or {}, meta.annotations or {})
+
+
+def of_document(document: Mapping[str, Any]) -> Keys:
+    """Return the keys of a manifest; none of an empty one."""
+    metadata = document.get("metadata") or {}
+    return Keys(metadata.get("labels") or {}, metadata.get("annotations") or {})
+
+
+def differences(keys: Keys, spec: object) -> tuple[Difference, ...]:
+    """Return the fields whose key is absent or says something else."""
     found: list[Difference] = []
     if not isinstance(spec, dict):
         return ()
     for pair in PAIRS:
         if pair.field not in spec:
             continue  # the usual case
-        text, written = pair.text(spec[pair.field]), labels.get(pair.key, "")
-        if text and written != text:
-            found.append(Difference(pair.field, pair.key, text, written))
+        text, written = pair.text(spec[pair.field]), keys.at(pair.place).get(pair.key, "")
+        if text and not pair.same(written, text):
+            found.append(Difference(pair.field, pair.key, text, written, pair.place))
     return tuple(found)
 
 
@@ -62,9 +101,24 @@ def stated(spec: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(pair.field for pair in PAIRS if pair.field in spec)
 
 
-def counting(labels: Mapping[str, str], different: Collection[Difference]) -> Mapping[str, str]:
-    """Return the labels as they count: each says what its field says."""
-    return {**labels, **{each.key: each.says for each in different}} if different else labels
+def counting(keys: Keys, different: Collection[Difference]) -> Keys:
+    """Return the keys as they count: each says what its field says."""
+    if not different:
+        return keys
+    said = _says(different)
+    return Keys({**keys.labels, **said.labels}, {**keys.annotations, **said.annotations})
+
+
+def texts(values: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, str | None]]:
+    """Return labels and annotations that say the same as fields of these values.
+
+    None means that the key must be absent, as the field of an empty or false value.
+    """
+    found: tuple[dict[str, str | None], dict[str, str | None]] = ({}, {})
+    for field, value in values.items():
+        pair = _BY_FIELD[field]
+        found[pair.place == "annotations"][pair.key] = pair.text(value) if value else None
+    return found
 
 
 def doubts(spec: Mapping[str, Any]) -> Iterator[str]:
@@ -74,26 +128,23 @@ def doubts(spec: Mapping[str, Any]) -> Iterator[str]:
         if value is not None and not pair.text(value):
             yield (
                 f"spec.{pair.field}: must be {pair.wanted}, got {fields.shown(value)}; "
-                f"label {pair.key} counts"
+                f"{pair.place[:-1]} {pair.key} counts"
             )
 
 
-def followed(
-    labels: Mapping[str, str], spec: object, old_labels: Mapping[str, str], old_spec: object
-) -> Followed:
+def followed(keys: Keys, spec: object, old_keys: Keys, old_spec: object) -> Followed:
     """Return what follows in an edit, or in a creation, of which everything old is empty."""
     before = old_spec if isinstance(old_spec, dict) else {}
-    keys: dict[str, str] = {}
+    follow: list[Difference] = []
     moved: dict[str, Any] = {}
-    by_field = {pair.field: pair for pair in PAIRS}
-    for each in differences(labels, spec):
-        pair = by_field[each.field]
+    for each in differences(keys, spec):
+        pair = _BY_FIELD[each.field]
         value = pair.value(each.written)
-        if not each.written or each.written == old_labels.get(each.key):
-            keys[each.key] = each.says
-        elif pair.text(before.get(each.field)) == each.says and value is not None:
+        if not each.written or each.written == old_keys.at(each.place).get(each.key):
+            follow.append(each)
+        elif pair.same(pair.text(before.get(each.field)), each.says) and value is not None:
             moved[each.field] = value
-    return Followed(keys, moved)
+    return Followed(_says(follow), moved)
 
 
 def patch(stored: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -101,11 +152,18 @@ def patch(stored: Mapping[str, Any]) -> dict[str, Any] | None:
 
     It holds for the stored version only: otherwise it could undo an edit. None: they do.
     """
-    metadata = stored["metadata"]
-    labels = {
-        each.key: each.says
-        for each in differences(metadata.get("labels") or {}, stored.get("spec"))
-    }
-    if not labels:
+    different = differences(of_document(stored), stored.get("spec"))
+    if not different:
         return None
-    return {"metadata": {"resourceVersion": metadata.get("resourceVersion"), "labels": labels}}
+    version = {"resourceVersion": stored["metadata"].get("resourceVersion")}
+    found = {place: said for place, said in _says(different)._asdict().items() if said}
+    return {"metadata": {**version, **found}}
+
+
+def _says(different: Collection[Difference]) -> Keys:
+    return Keys(
+        *(
+            {each.key: each.says for each in different if each.place == place}
+            for place in get_args(Place)
+        )
+    )

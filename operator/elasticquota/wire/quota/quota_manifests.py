@@ -15,26 +15,28 @@ import msgspec
 from elasticquota import names, resources
 from elasticquota.model.quota import Quota
 from elasticquota.wire.codec import durations, merge, selectors
-from elasticquota.wire.quota import equal_keys, limits, policies
+from elasticquota.wire.quota import equal_keys, limits, policies, quotas
 
 
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
     """Return the object to create; ``annotations`` are added to those of the quota itself."""
     metadata: dict[str, Any] = {"name": quota.key.name, "namespace": quota.key.namespace}
     annotated = {**annotations, **_annotations(quota), **_imported(quota)}
-    labels = {**_labels(quota), names.ALLOW_LENT: None if quota.allow_lent else "false"}
-    for part, said in (("labels", labels), ("annotations", annotated)):
+    for part, said in (("labels", _labels(quota)), ("annotations", annotated)):
         if found := {key: text for key, text in said.items() if text is not None}:
             metadata[part] = found
     spec = {
+        **_equal(quota),
         "parent": None if quota.parent == names.ROOT_QUOTA else quota.parent,
         "min": resources.text(quota.min),
         "max": resources.text(quota.max),
     }
     settings = {field: said for field, said in {**spec, **_settings(quota)}.items() if said}
+    # No followed system states these: a patch leaves those of a stored quota alone.
     if quota.allowed_namespaces is not None:
-        # No followed system states it: a patch leaves that of a stored quota alone.
         settings["access"] = {"pods": list(quota.allowed_namespaces)}
+    if not quota.allow_lent:
+        settings["lends"] = False
     return {
         "apiVersion": names.QUOTA_API,
         "kind": names.QUOTA_KIND,
@@ -47,22 +49,24 @@ def patch(
     quota: Quota, annotations: Mapping[str, str], stored: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Return the merge patch that makes ``stored`` equal to ``quota``; None if it is equal."""
-    settings, labels = _settings(quota), _labels(quota)
-    there = (stored.get("metadata") or {}).get("labels") or {}
-    counts = equal_keys.counting(there, equal_keys.differences(there, stored.get("spec")))
-    if (counts.get(names.PARENT) or names.ROOT_QUOTA) != quota.parent:
-        # Both, because the definition of another project drops the field.
-        settings["parent"] = labels[names.PARENT] = quota.parent
-    annotated = {**annotations, **_annotations(quota)}
+    there = _equal(quotas.read(msgspec.convert(stored, quotas.QuotaManifest)))
+    moved = {field: value for field, value in _equal(quota).items() if value != there[field]}
+    # The keys too, because the definition of another project drops the fields.
+    labels, annotated = equal_keys.texts(moved)
+    labels |= _labels(quota)
+    annotated |= {**annotations, **_annotations(quota)}
+    settings = {**_settings(quota), **moved}
     return merge.quota(stored, labels, annotated, quota.min, quota.max, settings)
+
+
+def _equal(quota: Quota) -> dict[str, Any]:
+    """The fields that keys of Koordinator say too, and that followed systems state."""
+    return {"parent": quota.parent, "isParent": quota.is_parent}
 
 
 def _labels(quota: Quota) -> dict[str, str | None]:
     """The labels that the quota must have; None means that the label must be absent."""
-    return {
-        names.IS_PARENT: "true" if quota.is_parent else None,
-        names.DIALECT: quota.kept_for or None,
-    }
+    return {names.DIALECT: quota.kept_for or None}
 
 
 def _annotations(quota: Quota) -> dict[str, str | None]:

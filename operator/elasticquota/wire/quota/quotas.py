@@ -15,7 +15,7 @@ from elasticquota.model.quota import Figures, Quota
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts, durations, fields, selectors
-from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
+from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.quota import (
     equal_keys,
     limits,
@@ -126,9 +126,9 @@ def read(manifest: QuotaManifest) -> Quota:
     meta = manifest.metadata
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
-    different = equal_keys.differences(meta.labels or {}, spec)
-    labels = equal_keys.counting(meta.labels or {}, different)
-    warnings = [*_doubts(meta), *equal_keys.doubts(spec)]
+    different = equal_keys.differences(equal_keys.of(meta), spec)
+    labels, annotations = equal_keys.counting(equal_keys.of(meta), different)
+    warnings = [*_doubts(labels), *equal_keys.doubts(spec)]
     written_max = fields.mapping(spec.get("max"), "spec.max", faults, amounts.MOST)
     quota_max = amounts.read_any(written_max, "spec.max", faults)
     written_min = fields.mapping(spec.get("min"), "spec.min", faults, amounts.MOST)
@@ -139,7 +139,7 @@ def read(manifest: QuotaManifest) -> Quota:
     fields.no_others(access, _ACCESS, "spec.access", "it", faults)
 
     def annotation(key: str, reader: Callable[[str, str, list[str]], T]) -> T:
-        return reader(meta.annotation(key), f"metadata.annotations[{key}]", faults)
+        return reader(annotations.get(key, ""), f"metadata.annotations[{key}]", faults)
 
     def choice(found: Mapping[str, Any], where: str, field: str, words: Any) -> str:
         if field not in found:
@@ -170,13 +170,13 @@ def read(manifest: QuotaManifest) -> Quota:
         uid=meta.uid,
         created=meta.created,
         parent=labels.get(names.PARENT) or names.ROOT_QUOTA,
-        is_parent=meta.label(names.IS_PARENT) == "true",
+        is_parent=labels.get(names.IS_PARENT) == "true",
         is_root=meta.label(names.IS_ROOT) == "true",
         tree_id=meta.label(names.TREE_ID),
         min=quota_min,
         max=quota_max,
         shared_weight=weight,
-        allow_lent=meta.label(names.ALLOW_LENT) != "false",
+        allow_lent=labels.get(names.ALLOW_LENT) != "false",
         namespaces=bound or (),
         profile=meta.label(names.PROFILE),
         total=total,
@@ -235,10 +235,10 @@ def _namespaces(access: Mapping[str, Any], whose: str, faults: list[str]) -> tup
     return tuple(found)
 
 
-def _doubts(meta: ObjectMeta) -> Iterator[str]:
+def _doubts(labels: Mapping[str, str]) -> Iterator[str]:
     """Warnings for values that have no effect: ``"True"`` is not ``"true"``."""
     for key, counts_as in _SWITCHES.items():
-        text = meta.label(key)
+        text = labels.get(key, "")
         if text not in ("", "true", "false"):
             yield (
                 f"metadata.labels[{key}]: must be 'true' or 'false', got {fields.shown(text)}, "

@@ -34,6 +34,7 @@ def manifest(root: RootQuota) -> dict[str, Any]:
 def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the merge patch of what differs from ``stored``; None if nothing differs."""
     annotations = {**root.annotations, **dict.fromkeys(root.not_annotated)}
-    # The profile says by labels where the root stands, so no field may say it.
-    settings = {"tree": root.tree, "parent": None}
+    # What the profile says by labels, no field may say.
+    fields = [field for field, key in names.EQUAL_KEYS.items() if key in root.labels]
+    settings = {"tree": root.tree, **dict.fromkeys(fields)}
     return merge.quota(stored, root.labels, annotations, root.min, root.max, settings)

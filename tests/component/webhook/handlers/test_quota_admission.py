@@ -98,6 +98,19 @@ async def test_the_label_follows_the_field_and_the_field_a_label_that_is_edited_
     assert back["spec"]["parent"] == "a"
 
 
+async def test_what_a_field_says_is_judged_and_its_label_follows(webhook: WebhookReplica) -> None:
+    webhook.fill(parent("a"), quota("b", parent="a"))
+    leaf = quota("a")
+    leaf["spec"] |= {"isParent": False, "lends": False}
+    made, _ = await webhook.mutate("/mutate/elasticquota", leaf, old=parent("a"))
+    labels = made["metadata"]["labels"]
+    assert [labels[key] for key in (names.IS_PARENT, names.ALLOW_LENT)] == ["false", "false"]
+    assert await webhook.refusal(made, parent("a")) == (
+        "ElasticQuota teams/a: spec.isParent: must stay 'true' while the quota has children: b. "
+        "Move or delete them first. [EQ1106]"
+    )
+
+
 async def test_a_field_and_a_label_that_differ_are_refused_with_both_values(
     webhook: WebhookReplica,
 ) -> None:

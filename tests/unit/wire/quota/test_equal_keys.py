@@ -1,5 +1,6 @@
 """A field and the key of Koordinator that says the same: which of them counts, which follows."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from elasticquota import names
 from elasticquota.model.quota import Quota
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.quota import equal_keys, quotas
+from elasticquota.wire.quota.equal_keys import Keys
 
 
 Side = tuple[str | None, str | None]
@@ -15,8 +17,8 @@ Side = tuple[str | None, str | None]
 NEW: Side = (None, None)
 
 
-def labels(side: Side) -> dict[str, str]:
-    return {} if side[1] is None else {names.PARENT: side[1]}
+def keys(side: Side) -> Keys:
+    return Keys({} if side[1] is None else {names.PARENT: side[1]}, {})
 
 
 def spec(side: Side) -> dict[str, Any]:
@@ -24,7 +26,7 @@ def spec(side: Side) -> dict[str, Any]:
 
 
 def read(side: Side) -> Quota:
-    meta = ObjectMeta("q", "teams", labels=labels(side))
+    meta = ObjectMeta("q", "teams", labels=dict(keys(side).labels))
     return quotas.read(quotas.QuotaManifest(meta, spec(side)))
 
 
@@ -65,15 +67,17 @@ def test_the_field_counts_before_the_label(side: Side, parent: str) -> None:
 def test_the_one_that_changed_counts_and_the_other_follows(
     before: Side, after: Side, says: Side
 ) -> None:
-    found = equal_keys.followed(labels(after), spec(after), labels(before), spec(before))
-    assert {**labels(after), **found.labels} == labels(says)
+    found = equal_keys.followed(keys(after), spec(after), keys(before), spec(before))
+    assert {**keys(after).labels, **found.keys.labels} == keys(says).labels
     assert {**spec(after), **found.fields} == spec(says)
 
 
 @pytest.mark.parametrize("before", [NEW, ("a", "a"), ("a", None), (None, "a")])
 def test_nothing_follows_where_both_changed_and_differ(before: Side) -> None:
-    found = equal_keys.followed({names.PARENT: "c"}, {"parent": "b"}, labels(before), spec(before))
-    assert (found.labels, found.fields) == ({}, {})
+    found = equal_keys.followed(keys(NEW), {"parent": "b"}, keys(before), spec(before))
+    assert found.keys.labels == {names.PARENT: "b"}
+    found = equal_keys.followed(keys(("b", "c")), {"parent": "b"}, keys(before), spec(before))
+    assert (found.keys, found.fields) == (Keys({}, {}), {})
 
 
 @pytest.mark.parametrize("value", [5, "", "-", "a" * 64, ["a"], {}, None])
@@ -98,4 +102,86 @@ def test_the_patch_holds_for_the_version_that_was_seen() -> None:
 @pytest.mark.parametrize("shape", [None, [], 5, {}])
 def test_a_spec_of_any_shape_says_nothing(shape: object) -> None:
     assert equal_keys.patch({"metadata": {}, "spec": shape}) is None
-    assert equal_keys.followed({}, shape, {}, shape).labels == {}
+    assert equal_keys.followed(Keys({}, {}), shape, Keys({}, {}), shape).keys.labels == {}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting with two values, each as the field and as texts of the key, its own first."""
+
+    field: str
+    attribute: str
+    one: object
+    ones: tuple[str, ...]
+    two: object
+    twos: tuple[str, ...]
+    wrong: tuple[object, ...]
+    """Values that the field cannot have."""
+    unread: str
+    """A text that the key cannot have."""
+
+    def keys(self, text: str | None) -> Keys:
+        """The keys of a quota whose key has this text; None: it is absent."""
+        found = {} if text is None else {names.EQUAL_KEYS[self.field]: text}
+        return Keys(found, {}) if self.field in LABELS else Keys({}, found)
+
+    def read(self, spec: dict[str, Any], text: str | None) -> Quota:
+        labels, annotations = map(dict, self.keys(text))
+        meta = ObjectMeta("q", "teams", labels=labels, annotations=annotations)
+        return quotas.read(quotas.QuotaManifest(meta, spec))
+
+
+LABELS = ("parent", "isParent", "lends")
+NO_TRUTH: tuple[object, ...] = (5, "true", ["true"], {})
+SETTINGS = (
+    Setting("isParent", "is_parent", True, ("true",), False, ("false",), NO_TRUTH, "True"),
+    Setting("lends", "allow_lent", False, ("false",), True, ("true",), NO_TRUTH, "False"),
+)
+each = pytest.mark.parametrize("it", SETTINGS, ids=lambda it: it.field)
+
+
+def test_these_are_the_settings_with_a_key_besides_the_parent() -> None:
+    assert names.EQUAL_KEYS.keys() == {"parent", *(it.field for it in SETTINGS)}
+
+
+@each
+def test_a_field_says_what_its_key_says_and_counts_before_it(it: Setting) -> None:
+    fault_free = it.read({it.field: it.one}, None)
+    assert fault_free.faults + fault_free.warnings == ()
+    for text in it.ones:
+        assert getattr(it.read({}, text), it.attribute) == getattr(fault_free, it.attribute)
+        assert it.read({it.field: it.one}, text).differences == ()
+    for text in (*it.twos, it.unread):
+        quota = it.read({it.field: it.one}, text)
+        assert getattr(quota, it.attribute) == getattr(fault_free, it.attribute)
+        assert [found.says for found in quota.differences] == [it.ones[0]]
+        assert quota.faults + quota.warnings == ()
+    assert getattr(it.read({}, it.twos[0]), it.attribute) != getattr(fault_free, it.attribute)
+
+
+@each
+def test_a_key_that_is_edited_alone_moves_the_field_if_it_can_be_read(it: Setting) -> None:
+    stored = ({it.field: it.one}, it.keys(it.ones[0]))
+    for text in it.twos:
+        found = equal_keys.followed(it.keys(text), stored[0], stored[1], stored[0])
+        assert (found.keys, found.fields) == (Keys({}, {}), {it.field: it.two})
+    found = equal_keys.followed(it.keys(it.unread), stored[0], stored[1], stored[0])
+    assert (found.keys, found.fields) == (Keys({}, {}), {})
+
+
+@each
+def test_the_key_follows_its_field_also_from_a_text_that_cannot_be_read(it: Setting) -> None:
+    for text in (None, it.ones[0], it.unread):
+        stored = it.keys(text)
+        found = equal_keys.followed(stored, {it.field: it.two}, stored, {})
+        assert (found.keys, found.fields) == (it.keys(it.twos[0]), {})
+
+
+@each
+def test_a_field_that_cannot_be_read_leaves_what_the_key_says(it: Setting) -> None:
+    said = getattr(it.read({}, it.ones[0]), it.attribute)
+    for value in it.wrong:
+        quota = it.read({it.field: value}, it.ones[0])
+        assert getattr(quota, it.attribute) == said
+        assert (quota.differences, len(quota.warnings)) == ((), 1)
+        assert quota.warnings[0].endswith(f"{names.EQUAL_KEYS[it.field]} counts")

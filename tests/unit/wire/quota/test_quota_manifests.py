@@ -107,6 +107,7 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
         },
         "spec": {
             "parent": names.ROOT_QUOTA,
+            "isParent": True,
             "min": {"cpu": None, "memory": "1Ki"},
             "queue": None,
             "nodeSelector": None,
@@ -141,6 +142,15 @@ def test_where_the_field_is_dropped_the_label_is_written_and_then_nothing_more()
     assert quota_manifests.patch(QUOTA, SOURCE, found) is None
 
 
+def test_a_field_that_no_longer_holds_goes_with_its_key() -> None:
+    found = stored(replace(QUOTA, is_parent=True))
+    found["metadata"]["labels"][names.IS_PARENT] = "true"
+    gone = {"metadata": {"labels": {names.IS_PARENT: None}}, "spec": {"isParent": None}}
+    assert quota_manifests.patch(QUOTA, SOURCE, found) == gone
+    found["spec"]["isParent"] = False
+    assert quota_manifests.patch(QUOTA, SOURCE, found) is None
+
+
 def test_what_has_no_shape_is_replaced() -> None:
     patch = quota_manifests.patch(QUOTA, SOURCE, {"metadata": {}, "spec": {"min": 7, "queue": 7}})
     assert patch is not None
@@ -161,7 +171,7 @@ def test_the_manifest_has_what_only_an_import_states() -> None:
     metadata, spec = stored(quota)["metadata"], stored(quota)["spec"]
     assert spec["access"] == {"pods": ["c"]}
     assert spec["queue"]["policy"] == "Strict"
-    assert metadata["labels"][names.ALLOW_LENT] == "false"
+    assert spec["lends"] is False
     assert metadata["annotations"][names.SHARED_WEIGHT] == '{"cpu":"2","memory":"3"}'
 
 
@@ -169,7 +179,7 @@ def test_a_patch_keeps_the_weight_the_lending_and_the_allowed_namespaces_of_a_st
     None
 ):
     there = stored()
-    there["metadata"]["labels"][names.ALLOW_LENT] = "false"
+    there["spec"]["lends"] = False
     there["metadata"]["annotations"][names.SHARED_WEIGHT] = '{"cpu":"7"}'
     there["spec"]["access"] = {"pods": []}
     assert quota_manifests.patch(QUOTA, SOURCE, there) is None

@@ -59,6 +59,14 @@ def test_what_others_added_to_the_metadata_stays() -> None:
     assert roots.patch(ROOT, stored) is None
 
 
+def test_what_the_labels_of_the_profile_say_no_field_says() -> None:
+    root = replace(ROOT, labels={names.IS_PARENT: "true", names.ALLOW_LENT: "false"})
+    stored = roots.manifest(root)
+    stored["spec"] |= {"isParent": False, "lends": True, "parent": "a"}
+    gone: dict[str, object] = {"isParent": None, "lends": None}
+    assert roots.patch(root, stored) == {"spec": gone}
+
+
 def test_garbage_in_the_stored_spec_is_replaced() -> None:
     stored = roots.manifest(ROOT)
     stored["spec"] = {"min": {"cpu": "lots"}, "max": None}
