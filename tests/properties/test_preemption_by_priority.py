@@ -45,6 +45,7 @@ def priorities(world: World, quota: str) -> list[int]:
 @given(worlds() | full_teams())
 def test_after_preemption_more_important_pods_run(world: World) -> None:
     world.carry_out_releases(world.decide())
+    world.place_unbound()
     decisions = world.decide()
     preempting = {eviction.quota for eviction in decisions.evictions}
     before = {quota: priorities(world, quota) for quota in preempting}

@@ -283,7 +283,10 @@ class World:
             self.ledger.upsert_pod(replace(pod, gates=(), constraints=kept))
 
     def place_unbound(self) -> None:
-        """Do what the scheduler would do: bind each released pod to the first node with room."""
+        """Do what the scheduler would do: bind each released pod to the first node with room.
+
+        A pod that finds none is refused.
+        """
         for pod in [*self.ledger.pods.values()]:
             if pod.node_name or pod.gates:
                 continue
@@ -299,6 +302,8 @@ class World:
                     started = replace(pod, node_name=node.name, started=self.time())
                     self.ledger.upsert_pod(started)
                     break
+            else:
+                self.ledger.upsert_pod(replace(pod, refused=True))
 
 
 def _started(pod: Pod, node: str, time: str) -> Pod:
