@@ -65,8 +65,7 @@ def _beyond(targets: PreemptionTargets, name: str, *, by_max: bool) -> Iterator[
         if pod.key in account.leaving:
             continue
         asked = resources.masked(pod.request, limit.keys())
-        keys = resources.exceeding(asked, left)
-        if not keys:
+        if not (keys := resources.exceeding(asked, left)):
             left = {key: amount - asked.get(key, 0) for key, amount in left.items()}
             continue
         own = Bounds(forest.effective_min(name), most)

@@ -156,6 +156,5 @@ def _starving(entitled: EntitledPod, targets: PreemptionTargets, stopped: Cause 
     fits = short is None and snapshot.will_fit(entitled.quota, entitled.pod)
     if entitled.on_its_way or fits:
         return Starving(entitled, Cause.SLOW_END)
-    spares_young = targets.is_young.youngest_in is not None
-    cause = Cause.YOUNG_PODS if short and spares_young else Cause.NOTHING_TO_TAKE
-    return Starving(entitled, cause, short=short)
+    young = short is not None and targets.is_young.youngest_in is not None
+    return Starving(entitled, Cause.YOUNG_PODS if young else Cause.NOTHING_TO_TAKE, short=short)

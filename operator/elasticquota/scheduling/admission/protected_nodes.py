@@ -51,8 +51,7 @@ def exclude(
     pods.sort(key=lambda each: each[1].priority)
     found = Protected(nodes)
     for _ in range(_MOST_PASSES):
-        more = [found.follow(quota, pod, snapshot) for quota, pod in pods]
-        if not any(more):
+        if not sum(found.follow(quota, pod, snapshot) for quota, pod in pods):
             break
     return [_without(each, found.off.get(each.uid, _NONE), nodes) for each in releases]
 
@@ -81,6 +80,8 @@ class Protected:
         self._nodes = nodes
         self.off: dict[str, AbstractSet[str]] = {}
         """By uid."""
+        self.wanted: dict[str, AbstractSet[str]] = {}
+        """The same with those from which a pod can be kept only if others are kept off its own."""
         self.relying: dict[str, _Relying] = {}
         """By uid: pods that are released, and not bound."""
         self.beside: dict[str, dict[str, int]] = defaultdict(dict)
@@ -98,18 +99,20 @@ class Protected:
         """Find the nodes that ``pod`` is kept off; return whether there are more than before."""
         self._count_beside(pod, _NONE)
         found, before = _protected(quota, pod, snapshot, self), self.off.get(pod.uid)
-        nodes, own = self._nodes, self._nodes.starts.get(pod.uid)
-        more: set[str] = set()
+        nodes, own, least = self._nodes, self._nodes.starts.get(pod.uid), snapshot.least_priority
+        more, is_new = set[str](), False
+        self.wanted[pod.uid] = self.wanted.get(pod.uid, _NONE) | {*found}
+        if found and not (nodes.waits_for_node(pod) or nodes.can_spare(found, quota, pod, least)):
+            found, is_new = (), pod.uid not in self.relying
         if before is None or len(found) <= MOST_EXCLUDED:
             more = {node for node in found if nodes.fit.label(node, _HOSTNAME)} - (before or _NONE)
         off = self.off[pod.uid] = (before or _NONE) | more
-        here = nodes.candidates(quota, pod)
         needed = {*nodes.reservations.kept, *(its.node for its in self.relying.values())}
-        self._count_beside(pod, (needed & here) - off - {own})
-        if more and own is not None:
+        self._count_beside(pod, (needed & nodes.candidates(quota, pod)) - off - {own})
+        if own is not None and (more or is_new):
             nodes.reservations.unbound.keep_off(more, pod)
             self._rely(pod.uid, own, nodes.kind(quota, pod))
-        return bool(more)
+        return bool(more) or is_new
 
     def _rely(self, uid: str, node: str, kind: Kind) -> None:
         admitted = _NONE if kind.where is None else self._nodes.fit.admitted(kind.where)
@@ -126,11 +129,11 @@ class Protected:
 
 
 def _protected(quota: str, pod: Pod, snapshot: TreeSnapshot, known: Protected) -> Sequence[str]:
-    nodes, least = snapshot.nodes, snapshot.least_priority
+    nodes = snapshot.nodes
     found = with_kept_room(nodes, quota, pod, known)
-    if not nodes.waits_for_node(pod):
-        return found if nodes.can_spare(found, quota, pod, least) else ()
-    return found if pod.priority <= least else [*found, *with_less_important(nodes, quota, pod)]
+    if not nodes.waits_for_node(pod) or pod.priority <= snapshot.least_priority:
+        return found
+    return [*found, *with_less_important(nodes, quota, pod)]
 
 
 def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) -> list[str]:
@@ -160,7 +163,9 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) 
         for uid, its in known.relying.items()
         if (node := its.node) != own
         and node in candidates
-        and (its.size != kind.size or own not in its.admitted or own in known.off.get(uid, _NONE))
+        and (
+            its.size != kind.size or own not in its.admitted or own in known.wanted.get(uid, _NONE)
+        )
         and has(node, pod.request)
         and not has(node, resources.add(pod.request, known.beside[node]), reservations.booked[node])
     }

@@ -262,6 +262,24 @@ def test_two_pods_do_not_take_together_the_room_of_one_for_which_victims_went() 
     assert found == {due.key.name: (), one.key.name: (), two.key.name: ("node-0",)}
 
 
+def test_two_pods_that_may_preempt_keep_to_their_nodes_where_one_of_them_would_take_kept_room() -> (
+    None
+):
+    """One cpu of each node is left beside kept room. Either alone has to be free to go to both."""
+    world = World(nodes=2, cpu=4)
+    world.quota("team-a", min=4)
+    world.quota("team-b", min=4)
+    world.pods("team-a", cpu=3, node="node-0")
+    world.pods("team-b", cpu=2, node="node-1")
+    (one,) = world.pods("team-a", waiting=True, priority=5)
+    (two,) = world.pods("team-b", waiting=True, priority=5)
+    world.pods("team-b", cpu=3, waiting=True, priority=5)
+    decisions = world.decide()
+    assert len(decisions.evictions) == 1
+    off = kept_off(decisions)
+    assert sorted((off[one.key.name], off[two.key.name])) == [("node-0",), ("node-1",)]
+
+
 @pytest.mark.parametrize("count", [1, MOST_EXCLUDED, MOST_EXCLUDED + 1])
 def test_a_pod_keeps_off_all_nodes_with_less_important_pods_unless_they_are_too_many(
     count: int,

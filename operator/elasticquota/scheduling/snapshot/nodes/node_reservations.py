@@ -201,11 +201,8 @@ class NodeReservations:
         The scheduler refuses them, and no known node has room for them or is kept for them.
         """
         for quota, pod, where in self._takers:
-            if (
-                self.would_take(pod, node)
-                and pod.uid not in self.reserved
-                and self.first(Kind(where, pod.size)) is None
-            ):
+            takes = pod.uid not in self.reserved and self.would_take(pod, node)
+            if takes and self.first(Kind(where, pod.size)) is None:
                 yield quota, pod
 
     @cached_property
