@@ -9,7 +9,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 import law_content
-from departments import POLICY, come_back, worlds
+from departments import POLICY, come_back, schedule, worlds
 from worlds import World
 
 
@@ -45,7 +45,7 @@ def priorities(world: World, quota: str) -> list[int]:
 @given(worlds() | full_teams())
 def test_after_preemption_more_important_pods_run(world: World) -> None:
     world.carry_out_releases(world.decide())
-    world.place_unbound()
+    schedule(world)
     decisions = world.decide()
     preempting = {eviction.quota for eviction in decisions.evictions}
     before = {quota: priorities(world, quota) for quota in preempting}
@@ -53,10 +53,10 @@ def test_after_preemption_more_important_pods_run(world: World) -> None:
     for eviction in decisions.evictions:
         come_back(world, world.ledger.pods[eviction.pod])
     world.carry_out_evictions(decisions)
-    world.place_unbound()
+    schedule(world)
     while (released := world.decide()).releases:
         world.carry_out_releases(released)
-        world.place_unbound()
+        schedule(world)
     event(f"quotas that preempt: {len(preempting)}")
     for quota in preempting:
         assert priorities(world, quota) > before[quota]

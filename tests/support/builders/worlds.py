@@ -283,10 +283,7 @@ class World:
             self.ledger.upsert_pod(replace(pod, gates=(), constraints=kept))
 
     def place_unbound(self) -> None:
-        """Do what the scheduler would do: bind each released pod to the first node with room.
-
-        A pod that finds none is refused.
-        """
+        """Do what the scheduler would do: bind each released pod to the first node with room."""
         for pod in [*self.ledger.pods.values()]:
             if pod.node_name or pod.gates:
                 continue
@@ -302,8 +299,6 @@ class World:
                     started = replace(pod, node_name=node.name, started=self.time())
                     self.ledger.upsert_pod(started)
                     break
-            else:
-                self.ledger.upsert_pod(replace(pod, refused=True))
 
 
 def _started(pod: Pod, node: str, time: str) -> Pod:
