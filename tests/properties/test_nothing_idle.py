@@ -1,6 +1,6 @@
 """Law: at rest, no pod waits that fits idle nodes and every max on its path.
 
-Exceptions: a pod within its min waits and comes first, or a quota that does not lend keeps its min,
+Exceptions: a pod within a min on its path waits and comes first, or a quota that does not lend keeps its min,
 or others wait for an admitted pod that has no node yet.
 Head-of-line protection is off here, because it keeps room idle (``world/test_at_rest``).
 """
@@ -53,7 +53,9 @@ def test_at_rest_no_room_is_idle_that_a_waiting_pod_could_use(world: World) -> N
     ]
     event("an admitted pod has no node" if on(world, "") else "all admitted pods have nodes")
     if on(world, "") or any(
-        held[name] + cpu(pod) <= quotas[name].min["cpu"] for name, pod in waiting
+        held[above] + cpu(pod) <= quotas[above].min["cpu"]
+        for name, pod in waiting
+        for above in books.forest.path(name)[:-1]
     ):
         return
     if any(
