@@ -65,3 +65,14 @@ def title(key: str) -> str:
     """Return the key as messages name it: ``nvidia.com/gpu of pool a100``."""
     found = split(key) if names.POOL_DOMAIN in key else None
     return key if found is None else f"{found.resource} of pool {found.pool}"
+
+
+def field(side: str, key: str) -> str:
+    """Return the path of a bound, whose ``side`` is min or max.
+
+    ``spec.max.cpu``, or ``spec.pools[a100].max.nvidia.com/gpu``.
+    """
+    found = split(key) if names.POOL_DOMAIN in key else None
+    if found is None:
+        return f"spec.{side}.{key}"
+    return f"spec.pools[{found.pool}].{side}.{found.resource}"

@@ -4,7 +4,9 @@ from typing import Annotated, Final
 
 from pydantic import Field, StrictInt
 
+from elasticquota.names import POOL_DOMAIN
 from elasticquota.wire.codec import amounts
+from elasticquota.wire.quota import bounds
 from elasticquota_api.markers import INT32, INT64, IntOrString, Rule
 
 
@@ -57,12 +59,21 @@ Bound = Annotated[
 ]
 """An amount that a user writes, such as ``2``, ``500m`` or ``16Gi``."""
 
+_RESOURCES: Final = named(
+    "must be the name of a resource, such as cpu, memory or nvidia.com/gpu [EQ1001]"
+)
 Bounds = Annotated[
     dict[str, Bound],
     Field(max_length=amounts.MOST),
-    named("must be the name of a resource, such as cpu, memory or nvidia.com/gpu [EQ1001]"),
+    _RESOURCES,
+    Rule(
+        f"self.all(key, !key.contains('{POOL_DOMAIN}/'))",
+        "must not name a pool in the name of a resource; bound pools in spec.pools [EQ1001]",
+    ),
 ]
 """Amounts of min or max by resource."""
+PoolBounds = Annotated[dict[str, Bound], Field(max_length=bounds.MOST_RESOURCES), _RESOURCES]
+"""The same in one pool."""
 
 _PlainBound = Annotated[
     Annotated[StrictInt, Field(ge=0)]

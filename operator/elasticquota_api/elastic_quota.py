@@ -6,14 +6,14 @@ from pydantic import Field, StrictBool, StrictInt
 
 from elasticquota import names
 from elasticquota.wire.codec import selectors
-from elasticquota.wire.quota import limits, policies, quotas
-from elasticquota_api.amounts import Bounds, PlainBounds, named
+from elasticquota.wire.quota import limits, policies, pools, quotas
+from elasticquota_api.amounts import Bounds, PlainBounds, PoolBounds, named
 from elasticquota_api.durations import Delay, Duration
 from elasticquota_api.elastic_quota_status import QuotaStatus
-from elasticquota_api.markers import ATOMIC_LIST, INT64, Rule
+from elasticquota_api.markers import ATOMIC_LIST, INT64, Rule, list_map
 from elasticquota_api.min_and_max import ABOVE, MESSAGE, UNREADABLE
 from elasticquota_api.model import AGE, CATEGORY, Column, Kind, Model, Served
-from elasticquota_api.tree_settings import LabelValue, TreeSettings
+from elasticquota_api.tree_settings import LabelValue, PoolName, TreeSettings
 
 
 _NAMED: Final = Rule(
@@ -135,6 +135,21 @@ class Limits(Model):
     """Limits of users and groups."""
 
 
+class BoundPool(Model):
+    """What the quota is guaranteed of one pool, and what it may use of it at most."""
+
+    rules: ClassVar = (_NAMED, _MIN_WITHIN_MAX)
+
+    name: PoolName
+    """Name of a pool of the tree, as its profile has it."""
+    min: PoolBounds | None = None
+    """Guaranteed amount of each resource in the pool, such as `nvidia.com/gpu: 2`."""
+    max: PoolBounds | None = None
+    """Largest amount of each resource in the pool; one that is not named is not limited there."""
+
+
+BoundPools = Annotated[list[BoundPool], Field(max_length=pools.MOST), list_map("name")]
+
 LabelValues = Annotated[
     list[LabelValue],
     Field(min_length=1, max_length=selectors.MOST_VALUES),
@@ -155,6 +170,9 @@ class QuotaSpec(Model):
     """Largest amount of each resource that the quota may use, borrowed resources included. A
     resource that is not named is not limited by this quota; without `max` nothing is. Every
     resource of `min` must be named here once any is."""
+    pools: BoundPools | None = None
+    """Bounds in single pools of the tree, beside those of `min` and `max` in all nodes. A pool that
+    is not named is bounded only by the quotas above."""
     parent: Annotated[LabelValue, Field(min_length=1)] | None = None
     """Name of the parent quota; the label `quota.scheduling.koordinator.sh/parent` follows it.
     Without it the label counts, and without both the root of the default tree is the parent."""

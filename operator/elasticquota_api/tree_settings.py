@@ -100,15 +100,16 @@ LabelValue = Annotated[
 ]
 
 
+PoolName = Annotated[
+    str, Field(min_length=1, max_length=pools.LONGEST, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+]
+
+
 class Pool(Model):
     """Nodes of one kind."""
 
-    name: Annotated[
-        str,
-        Field(min_length=1, max_length=pools.LONGEST, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"),
-    ]
-    """Name of the pool, by which quotas bound it, such as `a100` in
-    `a100.pool.elasticquota.dev/nvidia.com_gpu`."""
+    name: PoolName
+    """Name of the pool, by which quotas bound it in `spec.pools`."""
     node_labels: Annotated[
         dict[str, LabelValue],
         Field(max_length=pools.MOST_LABELS),

@@ -28,6 +28,11 @@ def name_pools(pool: Pool, pools: Any) -> None:
     pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
 
 
+def offered(pool: Pool) -> dict[str, Any]:
+    """What the nodes of each pool offer, as the root quota says it."""
+    return {each["name"]: each["min"] for each in pool.root_quota()["spec"].get("pools", ())}
+
+
 @pytest.fixture
 def kinds(new_pool: Callable[..., Pool]) -> Pool:
     """Two nodes with an A100 each, and two with a T4 each."""
@@ -36,17 +41,17 @@ def kinds(new_pool: Callable[..., Pool]) -> Pool:
         labels = {MODEL: "a100" if index < 2 else "t4"}
         pool.admin.patch("Node", node, change={"metadata": {"labels": labels}})
     name_pools(pool, BOTH)
-    eventually(lambda: pool.root_quota()["spec"]["min"].get(A100), "2")
-    eventually(lambda: pool.root_quota()["spec"]["min"].get(T4), "2")
+    eventually(lambda: offered(pool), {"a100": {GPU: "2"}, "t4": {GPU: "2"}})
     return pool
 
 
 def quota(pool: Pool, short: str, least: dict[str, int], most: dict[str, int]) -> None:
-    pool.quota(
-        short,
-        min={"cpu": "0", **{key: str(n) for key, n in least.items()}},
-        max={"cpu": "32", **{key: str(n) for key, n in most.items()}},
-    )
+    inside = [
+        {"name": name, "min": {GPU: str(least.get(key, 0))}, "max": {GPU: str(most[key])}}
+        for name, key in (("a100", A100), ("t4", T4))
+        if key in most
+    ]
+    pool.quota(short, min={"cpu": "0"}, max={"cpu": "32"}, pools=inside)
     eventually(lambda: condition(pool.get(short), "Accepted")["status"], "True")
 
 
@@ -138,13 +143,14 @@ def test_pools_that_cannot_be_read_are_refused_and_the_last_ones_stay(
     quota(kinds, "team", {}, {A100: 1, T4: 0})
     gpu_pods(kinds, "team", 2)
     eventually(lambda: len(kinds.running("team")), 1, within=GENEROUS)
-    assert kinds.root_quota()["spec"]["min"][A100] == "2"
+    assert offered(kinds)["a100"] == {GPU: "2"}
     assert kinds.root_quota()["spec"]["tree"]["pools"] == BOTH
     assert len(kinds.gated("team")) == 1
 
 
 def test_a_misspelled_pool_is_refused_with_the_nearest_name(kinds: Pool) -> None:
-    wrong = "a10.pool.elasticquota.dev/nvidia.com_gpu"
-    message = refusal(lambda: kinds.quota("team", max={wrong: "1"})).message
-    assert f"spec.max.{wrong}: names pool 'a10', but tree '{kinds.root}' has a100, t4" in message
+    wrong = [{"name": "a10", "max": {GPU: "1"}}]
+    message = refusal(lambda: kinds.quota("team", pools=wrong)).message
+    said = f"spec.pools[a10].max.{GPU}: names pool 'a10', but tree '{kinds.root}' has a100, t4"
+    assert said in message
     assert "Did you mean 'a100'? [EQ1103]" in message.replace("?.", "?")

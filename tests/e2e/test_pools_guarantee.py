@@ -14,7 +14,6 @@ pytestmark = pytest.mark.cluster
 MODEL = "gpu.model"
 GPU = "nvidia.com/gpu"
 MODELS = ("a100", "t4")
-A100, T4 = (f"{name}.pool.elasticquota.dev/nvidia.com_gpu" for name in MODELS)
 
 
 @pytest.fixture
@@ -27,7 +26,8 @@ def kinds(new_pool: Callable[..., Pool]) -> Pool:
     change = {"spec": {"pools": pools}}
     pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
     eventually(
-        lambda: [pool.root_quota()["spec"]["min"].get(key) for key in (A100, T4)], ["4", "4"]
+        lambda: [each["min"] for each in pool.root_quota()["spec"].get("pools", ())],
+        [{GPU: "4"}] * 2,
     )
     return pool
 
@@ -37,9 +37,10 @@ def test_a_min_of_any_gpu_returns_from_both_pools(
     kinds: Pool, kubectl: Kubectl, least: int
 ) -> None:
     """The borrower holds all eight, and no quota is guaranteed GPUs of a single pool."""
-    most = {"cpu": "32", GPU: "8", A100: "4", T4: "4"}
-    kinds.quota("borrower", min={"cpu": "0"}, max=most)
-    kinds.quota("owner", min={"cpu": "0", GPU: str(least)}, max=most)
+    most = {"cpu": "32", GPU: "8"}
+    inside = [{"name": model, "max": {GPU: "4"}} for model in MODELS]
+    kinds.quota("borrower", min={"cpu": "0"}, max=most, pools=inside)
+    kinds.quota("owner", min={"cpu": "0", GPU: str(least)}, max=most, pools=inside)
     kinds.pods("borrower", 8, devices={"gpu": 1})
     eventually(lambda: len(kinds.running("borrower")), 8, within=30)
     own = kinds.pods("owner", least, devices={"gpu": 1})

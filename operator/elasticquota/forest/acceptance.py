@@ -10,7 +10,7 @@ fails: every input gets a verdict.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from elasticquota import names, quantity
+from elasticquota import names, pool_keys, quantity
 from elasticquota.forest import guarantee, index, position, settings, wording
 from elasticquota.forest.settings import Terms
 from elasticquota.forest.structure import Forest, Tree
@@ -149,7 +149,7 @@ def spec(quota: Quota, quotas: Mapping[str, Quota]) -> Verdict:
 
 def _negative(field: str, amounts: Resources) -> list[str]:
     return [
-        f"spec.{field}.{key}: must not be negative, got {quantity.text(key, amount)}"
+        f"{pool_keys.field(field, key)}: must not be negative, got {quantity.text(key, amount)}"
         for key, amount in sorted(amounts.items())
         if amount < 0
     ]

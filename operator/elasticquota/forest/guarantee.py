@@ -12,7 +12,7 @@ so.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from elasticquota import quantity, resources
+from elasticquota import pool_keys, quantity, resources
 from elasticquota.forest import wording
 from elasticquota.forest.settings import Terms
 from elasticquota.forest.structure import Forest, Tree
@@ -106,8 +106,8 @@ class _Parent:
         takers = self._takers.get(key)
         by = f": {wording.listed(takers, ', ')}" if takers else ""
         return (
-            f"spec.min.{key}: {quantity.text(key, asked)} must be less than or equal to "
-            f"{quantity.text(key, max(0, guaranteed - taken))}, the unreserved min of parent "
-            f"'{self._name}' (min {quantity.text(key, guaranteed)}, "
+            f"{pool_keys.field('min', key)}: {quantity.text(key, asked)} "
+            f"must be less than or equal to {quantity.text(key, max(0, guaranteed - taken))}, "
+            f"the unreserved min of parent '{self._name}' (min {quantity.text(key, guaranteed)}, "
             f"children reserve {quantity.text(key, taken)}{by})"
         )

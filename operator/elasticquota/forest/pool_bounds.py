@@ -7,7 +7,7 @@ import difflib
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from elasticquota import names, pool_keys
+from elasticquota import pool_keys
 from elasticquota.forest import wording
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pools import Pools
@@ -34,16 +34,11 @@ def root_of(quota: Quota, forest: Forest) -> Quota | None:
 
 def unknown(keys: Iterable[str], root: Quota) -> Iterator[Unknown]:
     """Yield those of ``keys``, sorted, that bound nothing in the tree of ``root``."""
-    for key in sorted(filter(pool_keys.is_reserved, keys)):
+    for key in sorted(keys):
         found = pool_keys.split(key)
         if found is None:
-            text = "is no key of a pool"
-            yield Unknown(
-                key,
-                text,
-                f"Write POOL.{names.POOL_DOMAIN}/RESOURCE, with '_' for the '/' of the resource",
-            )
-        elif root.pools is None:
+            continue
+        if root.pools is None:
             yield Unknown(
                 key,
                 f"names pool '{found.pool}', but tree '{root.name}' has no pools",

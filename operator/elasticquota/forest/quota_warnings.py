@@ -73,7 +73,7 @@ def _names_unknown_pools(quota: Quota, forest: Forest) -> tuple[str, ...]:
     if root is None:
         return ()
     found = pool_bounds.unknown(keys, root)
-    lines = [f"{each.key} {each.message}. {each.remedy}" for each in found]
+    lines = [f"{pool_keys.title(each.key)} {each.message}. {each.remedy}" for each in found]
     return (f"{wording.listed(lines, '; ')} [EQ1103]",) if lines else ()
 
 

@@ -8,7 +8,7 @@ others. Annotations have no schema, so only this rule judges them.
 
 from collections.abc import Iterator
 
-from elasticquota import names
+from elasticquota import names, pool_keys
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
 from elasticquota.validation import violation
@@ -53,6 +53,9 @@ def _rule(fault: str, quota: Quota) -> str:
     for path, rule in _RULES.items():
         if field.startswith(path):
             return rule
-    resource = field.removeprefix("spec.min.")
     # A min that could be read can only be wrong in relation to max.
-    return "EQ1002" if resource != field and resource in quota.min else "EQ1001"
+    where, _, resource = field.rpartition(".min.")
+    if where == "spec":
+        return "EQ1002" if resource in quota.min else "EQ1001"
+    in_pools = {pool_keys.resource(key) for key in quota.min if pool_keys.is_reserved(key)}
+    return "EQ1002" if where and resource in in_pools else "EQ1001"

@@ -7,7 +7,7 @@ raises above the parent's or lowers below a child's, and a quota that is new or 
 
 from collections.abc import Iterator
 
-from elasticquota import names, quantity
+from elasticquota import names, pool_keys, quantity
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
 from elasticquota.validation import relatives
@@ -36,7 +36,7 @@ def _as_child(change: Change, quota: Quota, forest: Forest) -> Iterator[Violatio
         if parent.max.get(resource, amount) < amount != before.get(resource):
             yield Violation(
                 "EQ1105",
-                f"spec.max.{resource}",
+                pool_keys.field("max", resource),
                 f"{quantity.text(resource, amount)} is above "
                 f"{quantity.text(resource, parent.max[resource])}, the max of parent "
                 f"'{parent.name}', which limits it",
@@ -56,7 +56,7 @@ def _as_parent(change: Change, quota: Quota, forest: Forest) -> Iterator[Violati
         if above and amount != before.get(resource):
             yield Violation(
                 "EQ1105",
-                f"spec.max.{resource}",
+                pool_keys.field("max", resource),
                 f"{quantity.text(resource, amount)} is below the max of children, which it "
                 f"limits: {listed(above)}",
                 "Raise it, or lower theirs",

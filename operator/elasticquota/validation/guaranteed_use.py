@@ -9,7 +9,7 @@ comes from the statuses and is about a second old.
 
 from collections.abc import Iterator
 
-from elasticquota import names, quantity
+from elasticquota import names, pool_keys, quantity
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY
@@ -64,7 +64,7 @@ def _violation(quota: Quota, tree: Tree, resource: str, beyond: tuple[int, int])
     needed, guaranteed = (quantity.text(resource, amount) for amount in beyond)
     return Violation(
         "EQ1104-forced" if quota.forced else "EQ1104-guarantee",
-        f"spec.min.{resource}",
+        pool_keys.field("min", resource),
         f"{quantity.text(resource, quota.min[resource])} would raise what tree '{tree.root}' "
         f"guarantees to {needed}, but it can guarantee {guaranteed}, because what runs is "
         f"guaranteed there too",

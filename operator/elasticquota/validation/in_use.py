@@ -8,7 +8,7 @@ whose max the change lowers or removes, or which it makes strict; a max may alwa
 
 from collections.abc import Iterator
 
-from elasticquota import names, quantity
+from elasticquota import names, pool_keys, quantity
 from elasticquota.forest.structure import Forest
 from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, annotation
@@ -31,7 +31,7 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
     for resource in (each for each in short if each in strict):
         yield Violation(
             "EQ1112-strict",
-            f"spec.max.{resource}",
+            pool_keys.field("max", resource),
             f"{_must(change.new.max.get(resource), resource)}, which is "
             f"{quantity.text(resource, change.used[resource])} now",
             f"Wait until less is used, or take '{resource}' out of {_STRICT}",
@@ -41,7 +41,7 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
         limit, used = change.new.max[resource], change.used[resource]
         yield Violation(
             "EQ1112",
-            f"spec.max.{resource}",
+            pool_keys.field("max", resource),
             f"{quantity.text(resource, limit)} is below {quantity.text(resource, used)}, which is "
             f"used now; {quantity.text(resource, used - limit)} may be reclaimed from running pods",
         )

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from elasticquota import quantity
+from elasticquota import pool_keys, quantity
 from elasticquota.forest.structure import Forest
 from elasticquota.model.capacity_mode import NODES, Mode
 from elasticquota.model.quota import Quota
@@ -68,7 +68,7 @@ def _as_child(change: Change, quota: Quota, forest: Forest) -> Iterator[Violatio
         )
         yield Violation(
             _rule(quota),
-            f"spec.min.{resource}",
+            pool_keys.field("min", resource),
             f"{text(asked)} must be less than or equal to {text(free)}, the unreserved min of "
             f"parent '{parent.name}' (min {text(promised)}, {others})",
             f"Lower it, or raise the min of '{parent.name}'",
@@ -91,7 +91,7 @@ def _beyond_nodes(
             text = partial(quantity.text, resource)
             yield Violation(
                 "EQ1104-nodes",
-                f"spec.min.{resource}",
+                pool_keys.field("min", resource),
                 f"{text(asked)} makes {text(promised)} that the quotas below '{root.name}' are "
                 f"promised, of {text(offered)} that {_OFFERS[mode.mode]}; all of these guarantees "
                 "shrink in proportion",
@@ -110,7 +110,7 @@ def _as_parent(change: Change, quota: Quota, forest: Forest) -> Iterator[Violati
             text = partial(quantity.text, resource)
             yield Violation(
                 _rule(quota),
-                f"spec.min.{resource}",
+                pool_keys.field("min", resource),
                 f"{text(promised)} must be greater than or equal to "
                 f"{text(sum(reserved.values()))}, the min that its children reserve "
                 f"({_each(resource, reserved)})",

@@ -6,6 +6,7 @@ that the change adds are judged.
 
 from collections.abc import Iterator
 
+from elasticquota import pool_keys
 from elasticquota.forest import pool_bounds
 from elasticquota.forest.structure import Forest
 from elasticquota.validation.change import Change
@@ -24,5 +25,5 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
         ("min", quota.min.keys(), () if old is None else old.min.keys()),
     ):
         for found in pool_bounds.unknown(keys - set(before), root):
-            where = f"spec.{side}.{found.key}"
+            where = pool_keys.field(side, found.key)
             yield Violation("EQ1103-pool", where, found.message, found.remedy)

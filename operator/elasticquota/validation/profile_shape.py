@@ -73,7 +73,7 @@ def _pools_gone(old: Profile, new: Profile, forest: Forest) -> Iterator[Violatio
                 "spec.pools",
                 f"takes pool '{pool}' away, which {_bound(len(bounding))}: "
                 f"{violation.listed(bounding)}; their bounds of it hold no longer",
-                "Take its keys out of their spec",
+                "Take it out of their spec.pools",
             )
 
 

@@ -53,7 +53,7 @@ def _left_out_by_it(change: Change, forest: Forest) -> Iterator[Violation]:
     for resource in sorted(left_out):
         yield Violation(
             _EQUAL,
-            f"spec.max.{resource}",
+            pool_keys.field("max", resource),
             f"must be given, because parent '{parent.name}' names the resource, and the keys of "
             f"parent and child must be equal",
             "Add it",
@@ -69,7 +69,7 @@ def _left_out_by_children(change: Change, forest: Forest) -> Iterator[Violation]
         if lacking:
             yield Violation(
                 _EQUAL,
-                f"spec.max.{resource}",
+                pool_keys.field("max", resource),
                 f"must not be added, because children leave the resource out, and the keys of "
                 f"parent and child must be equal: {listed(lacking)}",
                 "Change the keys while the quota has no children",
@@ -91,9 +91,9 @@ def _as_child(change: Change, forest: Forest) -> Iterator[Violation]:
     for resource in sorted(added - parent.max.keys() - _COUNTED - of_pools):
         yield Violation(
             rule,
-            f"spec.max.{resource}",
-            f"'{resource}' is not among the resources of parent '{parent.name}': "
-            f"{listed(sorted(parent.max))}",
+            pool_keys.field("max", resource),
+            f"'{pool_keys.title(resource)}' is not among the resources of parent '{parent.name}': "
+            f"{listed(map(pool_keys.title, sorted(parent.max)))}",
             remedy,
         )
 
@@ -109,7 +109,7 @@ def _as_parent(change: Change, forest: Forest) -> Iterator[Violation]:
     for resource in sorted(named & (given_up - quota.max.keys() - _COUNTED)):
         yield Violation(
             "EQ1103",
-            f"spec.max.{resource}",
+            pool_keys.field("max", resource),
             "must stay, because children name the resource: "
             f"{listed(child.name for child in children if resource in child.max)}",
             "Take it out of their spec.max first",

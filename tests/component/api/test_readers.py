@@ -118,11 +118,25 @@ NAMESPACES: list[Any] = [
     *([each] for each in ("*", "a", "A", "", "a b", "a/b", "a" * 63, "a" * 64, 5)),
     *([], ["a"] * 1024, ["a"] * 1025, "a", {}),
 ]
+SIDES = ("min", "max")
 KEYS = (f"{'a' * 253}/{'b' * 63}", f"{'a' * 254}/{'b' * 63}", "")
 VALUES: list[tuple[type[Kind], str, list[Any]]] = [
     (ElasticQuota, "min", [{"cpu": 1}, {"cpu": "500m"}, {"cpu": "x"}, []]),
     (ElasticQuota, "parent", ["dept", "a.b_C", "a" * 63, "a" * 64, "", "-a", "a b", "a\n"]),
     (ElasticQuota, "max", [{"cpu": "9e24"}, {"cpu": "9e25"}, {"cpu": []}, {"cpu": "1" * 65}]),
+    (
+        ElasticQuota,
+        "pools",
+        [
+            *([{"name": name}] for name in ("a", "a" * 63, "a" * 64, "A", "", "-a", 5)),
+            *([{"name": "a", side: {"cpu": each}}] for side in SIDES for each in (1, "x", "9e25")),
+            [{"name": "a", "min": {str(each): 1 for each in range(16)}}],
+            [{"name": "a", "min": {str(each): 1 for each in range(17)}}],
+            [{"name": f"a{each}"} for each in range(32)],
+            [{"name": f"a{each}"} for each in range(33)],
+            *([{}], [{"name": "a", "low": {}}], ["a"], "a", {}, []),
+        ],
+    ),
     *(
         (ElasticQuota, "access", [{whose: each} for each in NAMESPACES] + [{"pod": ["a"]}])
         for whose in ("pods", "children")

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from elasticquota import names
+from elasticquota import names, pool_keys
 from elasticquota.forest import acceptance
 from elasticquota.integrations import capacity, resource_quota
 from elasticquota.integrations.ack import trees as ack
@@ -159,12 +159,21 @@ def not_accepted(found: Translation) -> list[str]:
 
 
 def limits(found: Translation) -> dict[str, tuple[dict[str, str], dict[str, str]]]:
-    """Min and max of every quota as written, by name."""
+    """Min and max of every quota as written, by name; those of a pool by its key."""
     return {
-        quota.name: (spec.get("min", {}), spec.get("max", {}))
+        quota.name: (_bounds(spec, "min"), _bounds(spec, "max"))
         for quota in found.quotas
         for spec in [quota_manifests.manifest(quota, {})["spec"]]
     }
+
+
+def _bounds(spec: Mapping[str, Any], side: str) -> dict[str, str]:
+    inside = {
+        pool_keys.key(pool["name"], resource): amount
+        for pool in spec.get("pools", ())
+        for resource, amount in pool.get(side, {}).items()
+    }
+    return {**spec.get(side, {}), **inside}
 
 
 def annotations(found: Translation, key: str) -> dict[str, str]:

@@ -19,7 +19,6 @@ KINDS = Pools((Pool("a100", (("gpu", "a100"),)), Pool("t4", (("gpu", "t4"),))))
         ("cpu-only.pool.elasticquota.dev/x.y_z", KINDS, "has a100, t4", "Name one of these"),
         ("a100.pool.elasticquota.dev/x.y_z", None, "has no pools", "name the pool in spec.pools"),
         ("a100.pool.elasticquota.dev/cpu", KINDS, "names 'cpu', but of", "poolResources of its"),
-        ("pool.elasticquota.dev/cpu", KINDS, "is no key of a pool", "Write POOL.pool.elastic"),
         (
             "a100.pool.elasticquota.dev/nvidia.com_gpus",
             replace(KINDS, resources=("cpu", "nvidia.com/gpu")),

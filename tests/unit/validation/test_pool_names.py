@@ -29,7 +29,8 @@ def test_a_known_pool_may_be_bounded_also_while_it_has_no_node() -> None:
 def test_an_unknown_pool_is_refused_at_any_depth_and_on_both_sides() -> None:
     before = "pool ..9 root=blue parent; dept<pool parent"
     found = judged(before, f"a<dept {A10}=1..2").refused
-    assert [each.field for each in found] == [f"spec.max.{A10}", f"spec.min.{A10}"]
+    where = "spec.pools[a10].{}.nvidia.com/gpu".format
+    assert [each.field for each in found] == [where("max"), where("min")]
     assert "Did you mean 'a100'?" in found[0].sentence
 
 

@@ -14,6 +14,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     names.QUOTA_KIND: (
         "spec.min",
         "spec.max",
+        "spec.pools",
         "spec.parent",
         "spec.isParent",
         "spec.lends",

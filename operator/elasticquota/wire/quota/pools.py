@@ -9,7 +9,7 @@ pools would count pods where they are not.
 import difflib
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from elasticquota import names, pool_keys
 from elasticquota.model.pools import Pool, Pools
@@ -23,6 +23,7 @@ LONGEST: Final = 63
 MOST_LABELS: Final = 16
 MOST_RESOURCES: Final = 64
 _NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
+NAMED: Final = "must have 1 to 63 lower case letters, digits and '-'"
 _FIELDS: Final = ("name", "nodeLabels")
 
 
@@ -74,11 +75,8 @@ def _pool(entry: object, where: str, faults: list[str]) -> Pool | None:
         hint = f". Did you mean {near[0]}?" if near else ". Leave it out"
         faults.append(f"{where}.{fields.shown_key(key)}: is no field of a pool{hint}")
     name = entry.get("name")
-    if not (isinstance(name, str) and _NAME.fullmatch(name)):
-        faults.append(
-            f"{where}.name: must have 1 to 63 lower case letters, digits and '-', "
-            f"got {fields.shown(name)}"
-        )
+    if not is_name(name):
+        faults.append(f"{where}.name: {NAMED}, got {fields.shown(name)}")
         return None
     if not isinstance(entry.get("nodeLabels"), dict):
         faults.append(
@@ -88,6 +86,11 @@ def _pool(entry: object, where: str, faults: list[str]) -> Pool | None:
         return None
     labels = fields.labels(entry["nodeLabels"], f"{where}.nodeLabels", faults, MOST_LABELS)
     return Pool(name, tuple(sorted(labels.items())))
+
+
+def is_name(value: object) -> TypeGuard[str]:
+    """Whether a pool may have this name."""
+    return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
 def overlap(earlier: Pool, pool: Pool) -> str:

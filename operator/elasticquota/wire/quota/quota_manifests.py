@@ -13,9 +13,10 @@ from typing import Any
 import msgspec
 
 from elasticquota import names, resources
+from elasticquota.model import pools
 from elasticquota.model.quota import Quota
 from elasticquota.wire.codec import durations, merge, selectors
-from elasticquota.wire.quota import equal_keys, limits, policies, quotas
+from elasticquota.wire.quota import bounds, equal_keys, limits, policies, quotas
 
 
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
@@ -28,8 +29,9 @@ def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
     spec = {
         **_equal(quota),
         "parent": None if quota.parent == names.ROOT_QUOTA else quota.parent,
-        "min": resources.text(quota.min),
-        "max": resources.text(quota.max),
+        "min": resources.text(pools.outside(quota.min)),
+        "max": resources.text(pools.outside(quota.max)),
+        bounds.FIELD: bounds.document(quota.min, quota.max),
     }
     settings = {field: said for field, said in {**spec, **_settings(quota)}.items() if said}
     # No followed system states these: a patch leaves those of a stored quota alone.
@@ -55,8 +57,10 @@ def patch(
     labels, annotated = equal_keys.texts(moved)
     labels |= _labels(quota)
     annotated |= {**annotations, **_annotations(quota)}
-    settings = {**_settings(quota), **moved}
-    return merge.quota(stored, labels, annotated, quota.min, quota.max, settings)
+    inside = bounds.document(quota.min, quota.max, stored.get("spec"))
+    settings = {**_settings(quota), bounds.FIELD: inside, **moved}
+    low, high = pools.outside(quota.min), pools.outside(quota.max)
+    return merge.quota(stored, labels, annotated, low, high, settings)
 
 
 def _equal(quota: Quota) -> dict[str, Any]:

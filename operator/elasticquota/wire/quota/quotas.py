@@ -17,6 +17,7 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts, durations, fields, selectors
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.quota import (
+    bounds,
     equal_keys,
     limits,
     policies,
@@ -129,12 +130,7 @@ def read(manifest: QuotaManifest) -> Quota:
     different = equal_keys.differences(equal_keys.of(meta), spec)
     labels, annotations = equal_keys.counting(equal_keys.of(meta), different)
     warnings = [*_doubts(labels), *equal_keys.doubts(spec)]
-    written_max = fields.mapping(spec.get("max"), "spec.max", faults, amounts.MOST)
-    quota_max = amounts.read_any(written_max, "spec.max", faults)
-    written_min = fields.mapping(spec.get("min"), "spec.min", faults, amounts.MOST)
-    quota_min = amounts.read_any(written_min, "spec.min", faults)
-    if written_max:
-        faults.extend(_min_beyond_max(quota_min, quota_max, written_min, written_max))
+    quota_min, quota_max = bounds.read(spec, faults)
     access = fields.mapping(spec.get("access"), "spec.access", faults)
     fields.no_others(access, _ACCESS, "spec.access", "it", faults)
 
@@ -244,23 +240,3 @@ def _doubts(labels: Mapping[str, str]) -> Iterator[str]:
                 f"metadata.labels[{key}]: must be 'true' or 'false', got {fields.shown(text)}, "
                 f"which counts as '{counts_as}'"
             )
-
-
-def _min_beyond_max(
-    quota_min: Resources,
-    quota_max: Resources,
-    written_min: Mapping[str, Any],
-    written_max: Mapping[str, Any],
-) -> list[str]:
-    """Faults of min against max; an unreadable amount of max already has a fault of its own."""
-    faults = []
-    for resource, amount in sorted(quota_min.items()):
-        limit = quota_max.get(resource)
-        if resource not in written_max:
-            faults.append(f"spec.min.{resource}: must also be named in spec.max")
-        elif limit is not None and amount > limit:
-            faults.append(
-                f"spec.min.{resource}: {written_min[resource]} must be less than or equal to "
-                f"{written_max[resource]}, the max of the same resource"
-            )
-    return faults

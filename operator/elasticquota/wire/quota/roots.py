@@ -1,19 +1,22 @@
 """RootQuota -> ElasticQuota manifest, or the smallest patch of the stored one (K 3).
 
-We own the labels and annotations that the profile asks for, and all of min, max and tree. Labels
-and annotations from others are kept.
+We own the labels and annotations that the profile asks for, and all of min, max, pools and tree.
+Labels and annotations from others are kept.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from elasticquota import names, resources
+from elasticquota.model import pools
 from elasticquota.model.decision import RootQuota
 from elasticquota.wire.codec import merge
+from elasticquota.wire.quota import bounds
 
 
 def manifest(root: RootQuota) -> dict[str, Any]:
     """Return the object to create."""
+    settings = {"tree": root.tree, bounds.FIELD: bounds.document(root.min, root.max)}
     return {
         "apiVersion": names.QUOTA_API,
         "kind": names.QUOTA_KIND,
@@ -24,9 +27,9 @@ def manifest(root: RootQuota) -> dict[str, Any]:
             "annotations": dict(root.annotations),
         },
         "spec": {
-            "min": resources.text(root.min),
-            "max": resources.text(root.max),
-            **({"tree": root.tree} if root.tree else {}),
+            "min": resources.text(pools.outside(root.min)),
+            "max": resources.text(pools.outside(root.max)),
+            **{field: said for field, said in settings.items() if said},
         },
     }
 
@@ -36,5 +39,7 @@ def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
     annotations = {**root.annotations, **dict.fromkeys(root.not_annotated)}
     # What the profile says by labels, no field may say.
     fields = [field for field, key in names.EQUAL_KEYS.items() if key in root.labels]
-    settings = {"tree": root.tree, **dict.fromkeys(fields)}
-    return merge.quota(stored, root.labels, annotations, root.min, root.max, settings)
+    inside = bounds.document(root.min, root.max, stored.get("spec"))
+    settings = {"tree": root.tree, bounds.FIELD: inside, **dict.fromkeys(fields)}
+    low, high = pools.outside(root.min), pools.outside(root.max)
+    return merge.quota(stored, root.labels, annotations, low, high, settings)

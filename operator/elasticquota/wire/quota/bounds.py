@@ -1,0 +1,119 @@
+"""Min and max of a quota <-> two resource lists, in which what is bounded in a pool has a pool key.
+
+``spec.min`` and ``spec.max`` bound resources as a whole, ``spec.pools`` those of single pools:
+``[{name: a100, min: {nvidia.com/gpu: "2"}, max: {nvidia.com/gpu: "4"}}]``.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from elasticquota import names, pool_keys, quantity
+from elasticquota.model import pools as model
+from elasticquota.resources import Resources
+from elasticquota.wire.codec import amounts, fields
+from elasticquota.wire.quota import pools
+
+
+FIELD: Final = "pools"
+MOST_RESOURCES: Final = 16
+"""That one quota bounds in one pool."""
+_FIELDS: Final = frozenset({"name", "min", "max"})
+
+
+class Bounds(NamedTuple):
+    """What a quota is guaranteed, and what it may use at most, in accounting units."""
+
+    min: Resources
+    max: Resources
+
+
+def read(spec: Mapping[str, Any], faults: list[str]) -> Bounds:
+    """Return the bounds in ``spec``; each fault is one line."""
+    found = _pair(spec, "spec", faults, amounts.MOST)
+    found = _without_keys(found, faults)
+    if spec.get(FIELD) is None:
+        return found  # the usual case
+    low, high = dict(found.min), dict(found.max)
+    for name, where, entry in _entries(spec[FIELD], faults):
+        inside = _pair(entry, where, faults, MOST_RESOURCES)
+        for side, bound, into in (("min", inside.min, low), ("max", inside.max, high)):
+            for resource, amount in bound.items():
+                key = "" if resource == names.PODS else pool_keys.key(name, resource)
+                if key:
+                    into[key] = amount
+                else:
+                    faults.append(
+                        f"{where}.{side}.{resource}: cannot be counted by pool. Name a resource of "
+                        "nodes such as cpu or nvidia.com/gpu, of at most 63 characters"
+                    )
+    return Bounds(low, high)
+
+
+def _pair(written: Mapping[str, Any], where: str, faults: list[str], most: int) -> Bounds:
+    """Min and max at one place, and whether they agree."""
+    texts = {
+        side: fields.mapping(written.get(side), f"{where}.{side}", faults, most)
+        for side in ("max", "min")
+    }
+    high = amounts.read_any(texts["max"], f"{where}.max", faults)
+    low = amounts.read_any(texts["min"], f"{where}.min", faults)
+    for resource, amount in sorted(low.items()) if texts["max"] else ():
+        limit = high.get(resource)
+        if resource not in texts["max"]:
+            faults.append(f"{where}.min.{resource}: must also be named in {where}.max")
+        elif limit is not None and amount > limit:  # an unreadable one has a fault of its own
+            faults.append(
+                f"{where}.min.{resource}: {texts['min'][resource]} must be less than or equal to "
+                f"{texts['max'][resource]}, the max of the same resource"
+            )
+    return Bounds(low, high)
+
+
+def _without_keys(found: Bounds, faults: list[str]) -> Bounds:
+    """Without pool keys, which only statuses have."""
+    for side, bound in zip(Bounds._fields, found, strict=True):
+        faults.extend(
+            f"spec.{side}.{key}: is the key of a pool. Name the pool in spec.pools"
+            for key in sorted(filter(pool_keys.is_reserved, bound))
+        )
+    return Bounds(model.outside(found.min), model.outside(found.max))
+
+
+def _entries(written: object, faults: list[str]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """The name, the path and the fields of each pool."""
+    known: set[str] = set()
+    for index, entry in enumerate(fields.sequence(written, f"spec.{FIELD}", faults, pools.MOST)):
+        where = f"spec.{FIELD}[{index}]"
+        found = fields.mapping(entry, where, faults)
+        name = found.get("name")
+        fields.no_others(found, _FIELDS, where, "a pool of a quota", faults)
+        if not pools.is_name(name):
+            faults.append(f"{where}.name: {pools.NAMED}, got {fields.shown(name)}")
+        elif name in known:
+            faults.append(f"{where}.name: '{name}' is there already. Name each pool once")
+        else:
+            known.add(name)
+            yield name, where, found
+
+
+def document(low: Resources, high: Resources, stored: object = None) -> Any:
+    """Return ``spec.pools`` that says these bounds; empty: it must be absent.
+
+    As it stands in a ``stored`` spec where it says them already: a patch replaces the list as a
+    whole, and ``1`` and ``1000m`` are equal.
+    """
+    wanted = _document(low, high)
+    before = stored.get(FIELD) if isinstance(stored, Mapping) else None
+    faults: list[str] = []
+    same = bool(before) and read({FIELD: before}, faults) == read({FIELD: wanted}, faults)
+    return before if same and not faults else wanted
+
+
+def _document(low: Resources, high: Resources) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for side, bound in zip(Bounds._fields, (low, high), strict=True):
+        for key, amount in sorted(bound.items()):
+            if (inside := pool_keys.split(key)) is not None:
+                entry = found.setdefault(inside.pool, {"name": inside.pool})
+                entry.setdefault(side, {})[inside.resource] = quantity.text(key, amount)
+    return [found[name] for name in sorted(found)]
