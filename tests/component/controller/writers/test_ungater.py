@@ -174,16 +174,20 @@ async def test_a_pod_too_large_to_be_released_gets_no_message_until_it_is_to_be_
         )
     )
     too_large = refusals.too_large_to_store()
-    scene.double.faults.answer(too_large, times=1, method="PATCH", path="/pods/a")
-    ungater = Ungater(scene.context(), wait=lambda _refusals: 0.3)
-    ungater.apply(release(uid))
-    async with writer_fixture.at_work(ungater, scene.recorder):
+    scene.double.faults.answer(too_large, times=2, method="PATCH", path="/pods/a")
+    rests = Ungater(scene.context(), wait=lambda _refusals: 1000.0)
+    rests.apply(release(uid))
+    async with writer_fixture.at_work(rests, scene.recorder):
         await until(lambda: scene.ledger.withheld == {uid})
-        ungater.apply(waits)
+        rests.apply(waits)
         await until(lambda: "Waits" in message(scene, "b"))
         assert scene.double.count("PATCH", "/pods/a/status") == 0
-        await until(lambda: scene.ledger.withheld == set())
-        ungater.apply(waits)
+    tries_again = keeper(scene)
+    scene.touches = 0
+    tries_again.apply(release(uid))
+    async with writer_fixture.at_work(tries_again, scene.recorder):
+        await until(lambda: scene.touches)
+        tries_again.apply(waits)
         await until(lambda: "Waits" in message(scene))
 
 
