@@ -15,6 +15,9 @@ from local_cluster.process_node import addresses
 STAGES = Path(__file__).parent / "stages"
 AUDIT_POLICY = Path(__file__).parent / "audit-policy.yaml"
 
+_MOST_BYTES = 8 << 30
+"""Of etcd's database. Each version of a large pod counts: 240 pods at the size limit that are
+written five times are 1.7 GiB, and etcd stops at 2 unless it has another limit."""
 _QPS = ("--kube-api-qps=1000", "--kube-api-burst=2000")
 _MASTERS = ("system:masters",)
 _CONTROLLERS = (
@@ -89,6 +92,7 @@ def etcd(place: folder.Folder, ends: Endpoints) -> list[str]:
     return [
         "--name=local",
         f"--data-dir={place.etcd}",
+        f"--quota-backend-bytes={_MOST_BYTES}",
         f"--listen-client-urls={ends.etcd_url}",
         f"--advertise-client-urls={ends.etcd_url}",
         f"--listen-peer-urls={peer}",
