@@ -1,43 +1,20 @@
 """``doctor`` checks the real installation with the rights of the user who runs it."""
 
-import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import policies
+from doctor_report import doctor, of_installation
 from installation import Kubectl
 from local_cluster import cluster as local
 from scenes import Pool, condition
-from users import Document, User
+from users import User
 from waiting import eventually
 
 
 pytestmark = pytest.mark.cluster
-
-DOCTOR = (sys.executable, "-m", "elasticquota_cli.main", "doctor")
-
-
-def doctor(kubeconfig: Path, *words: str) -> tuple[int, Document]:
-    """The exit code and the report of the command, run as users run it."""
-    done = subprocess.run(
-        [*DOCTOR, *words, "-o", "json", "--kubeconfig", str(kubeconfig)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.stdout, done.stderr
-    found: Document = json.loads(done.stdout)
-    return done.returncode, found
-
-
-def of_installation(found: Document) -> list[Document]:
-    """Findings about the installation itself."""
-    return [each for each in found["findings"] if not each["namespaces"]]
 
 
 def resource_quota(pool: Pool, admin: User, cpu: str) -> None:

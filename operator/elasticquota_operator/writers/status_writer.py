@@ -22,6 +22,7 @@ from elasticquota.structs import Struct
 from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import statuses
 from elasticquota_kube.client import errors
+from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PROFILES, QUOTAS, Resource
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
@@ -154,16 +155,25 @@ class StatusWriter:
             return
         key = item.key
         # A conflict is tried again: our patch names no version, so the same one may do next time.
-        with errors.ignore_not_found():
+        try:
             written = await self._api.patch(
                 kind.resource, key.namespace, key.name, {"status": change}, subresource="status"
             )
-            kind.store.upsert(written)
-            self._note_dropped(kind, change.keys(), self._difference(document, written).keys())
-            if _version(written) == _version(stored):
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+            # It is gone, or its definition has no status subresource, as Koordinator's.
+            with errors.ignore_not_found():
+                await self._api.get(kind.resource, key.namespace, key.name)
+                self._note_dropped(kind, change.keys(), change.keys())
                 self._give_in(kind, item, stored)
-            else:
-                self._record_transitions(kind, stored, change.get("conditions", ()))
+            return
+        kind.store.upsert(written)
+        self._note_dropped(kind, change.keys(), self._difference(document, written).keys())
+        if _version(written) == _version(stored):
+            self._give_in(kind, item, stored)
+        else:
+            self._record_transitions(kind, stored, change.get("conditions", ()))
 
     def _give_in(self, kind: _Kind, item: Item, stored: Manifest) -> None:
         """Nothing was stored, so this would be written without end: wait until it differs."""

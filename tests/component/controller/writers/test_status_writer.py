@@ -249,6 +249,31 @@ async def test_while_it_yields_a_status_that_changes_is_compared_at_its_turn_onl
     assert scene.double.count("PATCH") == 1
 
 
+async def test_without_a_status_subresource_a_status_is_tried_once_for_each_change(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in Koordinator's own definition: the API server says that the quota is not found."""
+    monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
+    key = scene.quota("a")
+    actor = writer(scene)
+    unknown = refusals.not_found(paths.QUOTAS, "a")
+    scene.double.faults.answer(unknown, times=1000, method="PATCH", path="/status")
+
+    def writes(now: QuotaStatus) -> int:
+        """How many there were, after one more cycle."""
+        actor.apply(decided(now))
+        return scene.double.count("PATCH", "/elasticquotas/a/status")
+
+    async with writer_fixture.at_work(actor):
+        for changes in (1, 2):
+            now = writer_fixture.status(key, used={"cpu": changes * 1000})
+            await until(partial(lambda now, wanted: writes(now) == wanted, now, changes))
+            for _ in range(20):
+                await scene.api.get(paths.QUOTAS, "team", "a")  # time enough for a write
+                assert writes(now) == changes
+    assert capsys.readouterr().out.count("drops fields of the status") == 1
+
+
 async def test_what_the_definition_drops_is_not_written_without_end(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
