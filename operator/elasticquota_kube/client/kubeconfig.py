@@ -1,9 +1,11 @@
 """Reads kubeconfig files, and merges several of them by the rules of client-go.
 
 The first file that has an entry of a name wins with the whole entry, and the first that names a
-current context sets it. Relative paths start at the folder of the file that they are in.
+current context sets it. Two entries of a name in one file are refused. Relative paths start at the
+folder of the file that they are in.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -182,9 +184,21 @@ def _read(file: Path) -> _File:
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise CredentialsError(f"{file} is not YAML: {' '.join(str(error).split())}") from error
     try:
-        return msgspec.convert(_without_nulls(document or {}), _File)
+        found = msgspec.convert(_without_nulls(document or {}), _File)
     except (msgspec.ValidationError, RecursionError) as error:
         raise CredentialsError(f"{file} is not a kubeconfig: {error}") from error
+    _refuse_two_of_a_name(file, "clusters", [each.name for each in found.clusters])
+    _refuse_two_of_a_name(file, "users", [each.name for each in found.users])
+    _refuse_two_of_a_name(file, "contexts", [each.name for each in found.contexts])
+    return found
+
+
+def _refuse_two_of_a_name(file: Path, plural: str, names: Sequence[str]) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise CredentialsError(
+                f"{file} has {count} {plural} named '{name}': remove all but one"
+            )
 
 
 def _without_nulls(document: Any) -> Any:

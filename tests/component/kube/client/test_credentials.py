@@ -120,6 +120,7 @@ def test_a_client_certificate_given_inline_is_loaded(tmp_path: Path) -> None:
         ("current-context: 3", "is not a kubeconfig: Expected `str`, got `int`"),
         ("current-context: x\ncontexts: [{name: y}]", "there is no context 'x'"),
         ("current-context: x\ncontexts: [{name: x}]", "there is no cluster ''"),
+        ("users: [{name: u}, {name: v}, {name: u}]", "has 2 users named 'u': remove all but one"),
     ],
 )
 def test_a_broken_kubeconfig_is_refused_with_a_sentence(
