@@ -71,12 +71,17 @@ class KopfAdmission:
     async def answer(self, path: str, request: Mapping[str, Any]) -> None:
         """Answer as the handler of ``path`` does; ``request`` has what Kopf gives its handlers.
 
-        Raises ``kopf.AdmissionError`` for a refusal.
+        Raises ``kopf.AdmissionError`` for a refusal, and where there is no answer. Our own server
+        leaves the decision to the failure policy then.
         """
         try:
             answered = await self._table[path].answer(_review(request))
-        except (UnavailableError, BrokenError, review.ReviewError) as error:
+        except review.ReviewError as error:
+            raise kopf.AdmissionError(str(error), code=400) from error
+        except UnavailableError as error:
             raise kopf.AdmissionError(str(error), code=503) from error
+        except BrokenError as error:
+            raise kopf.AdmissionError(str(error), code=500) from error
         response = json.loads(answered)["response"]
         request["warnings"].extend(response.get("warnings", ()))
         if not response["allowed"]:
