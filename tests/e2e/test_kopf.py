@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from kopf.testing import KopfRunner
 
+import dev
 from installation import CONTROLLER, NAMESPACE, Installation
 from local_cluster import cluster as local
 from local_cluster import ports
@@ -94,3 +95,12 @@ def test_kopf_leaves_no_trace_on_quotas(operator: Operator, pool: Pool) -> None:
     metadata = pool.get("team")["metadata"]
     assert "finalizers" not in metadata
     assert not [key for key in metadata.get("annotations", {}) if "kopf" in key]
+
+
+def test_the_operator_from_the_source_does_not_run_beside_an_installed_one(
+    cluster: local.Cluster, product: Installation, tmp_path: Path
+) -> None:
+    assert product.pods(CONTROLLER)
+    with pytest.raises(dev.DevError, match="uninstall it, or make cluster-down"):
+        dev.prepare(cluster, tmp_path, 8080)
+    assert list(tmp_path.iterdir()) == []

@@ -45,7 +45,7 @@ def admin(own: local.Cluster) -> Iterator[User]:
 
 
 @pytest.fixture
-def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def registry() -> Iterator[None]:
     """A registry of its own, into which Kopf's command imports the handlers."""
     before = kopf.get_default_registry()
     loaded: dict[str, ModuleType] = {
@@ -54,8 +54,12 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     kopf.set_default_registry(type(before)())
     yield
     kopf.set_default_registry(before)
-    for name in dev.MODULES:
-        sys.modules.pop(name, None)
+    for name in dev.MODULES:  # other tests import them into the registry of before
+        package, _, short = name.rpartition(".")
+        if sys.modules.pop(name, None) is not None:
+            delattr(sys.modules[package], short)
+        if name in loaded:
+            setattr(sys.modules[package], short, loaded[name])
     sys.modules.update(loaded)
 
 
