@@ -106,7 +106,7 @@ class Engine:
 
     async def settled(self) -> None:
         """Wait until every change before this call has been decided."""
-        while self._touched.is_set():
+        if self._touched.is_set():
             await self._ended.wait()
 
     async def run(self) -> None:

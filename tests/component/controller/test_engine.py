@@ -103,6 +103,23 @@ def test_the_engine_pauses_while_more_is_decided_than_can_be_carried_out() -> No
     assert [second - first, third - second] == [pause, pause]
 
 
+def test_what_waits_for_its_change_waits_for_one_cycle_also_while_changes_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scene(stage: Stage) -> None:
+        await stage.touch(1)
+        await asyncio.sleep(1)
+        await stage.engine.settled()  # nothing has changed
+        before = len(stage.decided_at)
+        monkeypatch.setattr(stage, "decided", lambda *_: stage.engine.touch())
+        stage.engine.touch()
+        async with asyncio.timeout(5):
+            await stage.engine.settled()
+        assert len(stage.decided_at) == before + 1
+
+    play(scene)
+
+
 def test_nothing_is_decided_before_the_caches_are_filled() -> None:
     async def scene(stage: Stage) -> None:
         stage.filled.clear()
