@@ -6,7 +6,7 @@ from pydantic import Field, StrictBool, StrictInt
 
 from elasticquota import names
 from elasticquota.wire.codec import selectors
-from elasticquota.wire.quota import limits, policies, pools, quotas
+from elasticquota.wire.quota import equal_keys, limits, policies, pools, quotas
 from elasticquota_api.amounts import Bounds, PlainBounds, PoolBounds, named
 from elasticquota_api.durations import Delay, Duration
 from elasticquota_api.elastic_quota_status import QuotaStatus
@@ -53,6 +53,21 @@ Namespaces = Annotated[
 ]
 """Atomic: of a list that a server-side apply merges, an empty one may vanish, and without a list
 others are allowed."""
+
+BoundNamespaces = Annotated[
+    list[
+        Annotated[
+            str,
+            Field(max_length=63, pattern=f"^{equal_keys.NAMESPACE}$"),
+            Rule(
+                f"self.matches('^{equal_keys.NAMESPACE}$')",
+                "must be the name of a namespace [EQ1004]",
+            ),
+        ]
+    ],
+    Field(max_length=equal_keys.MOST_NAMESPACES),
+    ATOMIC_LIST,
+]
 
 
 class Access(Model):
@@ -184,6 +199,14 @@ class QuotaSpec(Model):
     """Whether other quotas may use what this one does not use of its min; the label
     `quota.scheduling.koordinator.sh/allow-lent-resource` follows it. Without it the label counts,
     and without both they may."""
+    namespaces: BoundNamespaces | None = None
+    """Namespaces whose pods belong to the quota if they name no other; the annotation
+    `quota.scheduling.koordinator.sh/namespaces` follows it. Without it the annotation counts, and
+    without both a quota with the name of its namespace takes the pods of that one."""
+    weight: Bounds | None = None
+    """How large a part of what others leave unused the quota gets, compared with its siblings; the
+    annotation `quota.scheduling.koordinator.sh/shared-weight` follows it. Without it the annotation
+    counts, and without both, and for a resource that is not named, the weight is `max`."""
     access: Access | None = None
     queue: QueueSettings | None = None
     reclaim: ReclaimSettings | None = None

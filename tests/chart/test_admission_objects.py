@@ -116,15 +116,22 @@ def test_an_edit_is_changed_only_where_it_leaves_out_the_tree_or_moves(render: R
     tree = f"metadata.?labels[?'{names.TREE_ID}'].orValue('')"
     mark = f"metadata.?annotations[?'{names.PLACED_BELOW}'].orValue('')"
     parent = f"metadata.?labels[?'{names.PARENT}'].orValue('')"
-    labels = [key.partition("/")[2] for key in names.EQUAL_KEYS.values() if key != names.PARENT]
-    named = "metadata.?labels[?'quota.scheduling.koordinator.sh/' + name].orValue('')"
+    labels, annotations = (
+        [key.partition("/")[2] for key in found.values() if key != names.PARENT]
+        for found in (names.EQUAL_LABELS, names.EQUAL_ANNOTATIONS)
+    )
+    named, noted = (
+        f"metadata.?{place}[?'quota.scheduling.koordinator.sh/' + name].orValue('')"
+        for place in ("labels", "annotations")
+    )
     assert condition["expression"] == (
         f"object.{tree} == '' && oldObject.{tree} != '' || object.{mark} != oldObject.{mark} "
         f"|| object.{parent} != oldObject.{parent} "
         "|| has(object.spec) && type(object.spec) == map && "
         f"{list(names.EQUAL_KEYS)}.exists(field, field in object.spec) "
         "&& (object.spec != oldObject.?spec.orValue({}) "
-        f"|| {labels}.exists(name, object.{named} != oldObject.{named}))"
+        f"|| {labels}.exists(name, object.{named} != oldObject.{named}) "
+        f"|| {annotations}.exists(name, object.{noted} != oldObject.{noted}))"
     )
 
 

@@ -1,5 +1,7 @@
 """Fields of a quota and the keys of Koordinator say the same: what is edited alone is followed."""
 
+import json
+
 import pytest
 
 from installation import Kubectl
@@ -62,6 +64,59 @@ def test_the_field_of_a_root_quota_is_removed(admin: User, pool: Pool) -> None:
     place = ("ElasticQuota", pool.root, pool.namespace)
     admin.patch(*place, change={"spec": {"parent": "koordinator-root-quota"}})
     eventually(pool.root_quota, lambda found: "parent" not in found["spec"])
+
+
+def test_an_annotation_is_compared_by_value_and_moves_its_field(
+    kubectl: Kubectl, admin: User, pool: Pool
+) -> None:
+    weight, bound = f"{PREFIX}shared-weight", f"{PREFIX}namespaces"
+    made = pool.quota_manifest("team", max=4)
+    said = {"weight": {"cpu": 3}, "namespaces": [pool.namespace]}
+    made["spec"] |= said
+    made["metadata"]["annotations"] = {
+        weight: '{ "cpu": "3000m"}',
+        bound: f'[ "{pool.namespace}" ]',
+    }
+    assert admin.create(made, dry_run=True)["metadata"]["annotations"][bound][1] == " "
+    del made["metadata"]["annotations"]
+    found = admin.create(made)["metadata"]["annotations"]
+    assert found[weight] == '{"cpu":"3"}'
+    assert found[bound] == f'["{pool.namespace}"]'
+
+    team = ("eq", pool.name("team"), "-n", pool.namespace)
+    kubectl("annotate", *team, f'{weight}={{"cpu": 2}}', f"{bound}=[]", "--overwrite")
+    spec = pool.get("team")["spec"]
+    assert (spec["weight"], spec["namespaces"]) == ({"cpu": "2"}, [])
+    kubectl("patch", *team, "--type=merge", "-p", '{"spec": {"weight": {"cpu": 7}}}')
+    assert pool.get("team")["metadata"]["annotations"][weight] == '{"cpu":"7"}'
+    refused = kubectl.attempt("annotate", *team, f'{weight}={{"cpu": 2', "--overwrite")
+    assert """spec.weight: 'cpu: 7' and '{"cpu": 2' of metadata.annotations""" in refused.stderr
+
+
+def test_of_a_manager_of_the_field_and_one_of_the_label_the_last_one_counts(
+    admin: User, pool: Pool, kubectl: Kubectl
+) -> None:
+    """The API server finds no conflict: what admission changes belongs to no manager."""
+    lends = f"{PREFIX}allow-lent-resource"
+    made = pool.quota_manifest("team", max=4)
+    made["spec"]["lends"] = False
+    admin.apply(made, "planner")
+
+    def label(value: str) -> Document:
+        found = {"name": pool.name("team"), "namespace": pool.namespace, "labels": {lends: value}}
+        return {"apiVersion": made["apiVersion"], "kind": made["kind"], "metadata": found}
+
+    def applied(manifest: Document, manager: str) -> str:
+        words = ("apply", "--server-side", f"--field-manager={manager}", "-f", "-")
+        return kubectl.attempt(*words, stdin=json.dumps(manifest)).stderr
+
+    assert applied(label("false"), "labeller") == ""
+    assert applied(made, "planner") == ""
+    assert applied(label("true"), "labeller") == ""
+    assert pool.get("team")["spec"]["lends"] is True
+    assert applied(made, "planner") == ""
+    found = pool.get("team")
+    assert (found["spec"]["lends"], found["metadata"]["labels"][lends]) == (False, "false")
 
 
 def test_kubectl_label_moves_a_field_and_kubectl_patch_moves_a_label(

@@ -128,7 +128,7 @@ def _definitions_not_read(ledger: Ledger) -> Condition:
 def _limits_nothing(quota: str) -> Condition:
     text = (
         f"it binds no namespace, and no pod has the label {names.QUOTA_NAME}: {quota}; to limit "
-        f"all pods of a namespace, list it in {names.NAMESPACES}"
+        f"all pods of a namespace, list it in spec.namespaces"
     )
     return Condition("LimitsNothing", True, "NoPodNamesIt", text)
 

@@ -7,16 +7,13 @@ a quota that becomes such a leaf, unless it says whose pods may name it.
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
+from elasticquota.validation import violation
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, annotation
-
-
-_FIELD: Final = annotation(names.NAMESPACES)
+from elasticquota.validation.violation import Violation
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
@@ -27,7 +24,7 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
     if _is_unbound(change.new) and not (change.old and _is_unbound(change.old)):
         yield Violation(
             "EQ1004-unbound",
-            _FIELD,
+            "spec.namespaces",
             f"is not given, and '{change.new.name}' is not the name of its namespace, so the quota "
             f"limits only pods with the label {names.QUOTA_NAME}: {change.new.name}",
             "To limit all pods of a namespace, list it",
@@ -39,6 +36,7 @@ def _is_unbound(quota: Quota) -> bool:
 
 
 def _bound_twice(change: Change, new: Quota, forest: Forest) -> Iterator[Violation]:
+    field = violation.setting(new, "namespaces")
     before = change.old.namespaces if change.old is not None else ()
     for namespace in sorted(set(new.namespaces) - set(before)):
         binders = forest.index.binders.get(namespace, ())
@@ -46,7 +44,7 @@ def _bound_twice(change: Change, new: Quota, forest: Forest) -> Iterator[Violati
         if others:
             yield Violation(
                 "EQ1004",
-                _FIELD,
+                field,
                 f"namespace '{namespace}' is bound by quota '{others[-1]}'",
                 f"Leave it out, or remove it from '{others[-1]}' first",
                 kind="conflict",

@@ -16,9 +16,8 @@ from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation, annotation
 
 
-_WEIGHT = annotation(names.SHARED_WEIGHT)
 _RULES = {
-    _WEIGHT: "EQ1003",
+    annotation(names.SHARED_WEIGHT): "EQ1003",
     annotation(names.NAMESPACES): "EQ1004",
     annotation(names.STRICT_KEYS): "EQ1112-strict",
 }
@@ -42,7 +41,7 @@ def _faults(quota: Quota) -> Iterator[Violation]:
         if quota.max and resource not in quota.max:
             yield Violation(
                 "EQ1003",
-                f"{_WEIGHT}.{resource}",
+                f"{violation.setting(quota, 'weight')}.{resource}",
                 "must also be named in spec.max",
                 "Add it there, or leave it out of the weight",
             )

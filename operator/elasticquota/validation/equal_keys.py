@@ -4,10 +4,16 @@ Where only one of them changed, admission made the other follow (``wire.quota.eq
 """
 
 from collections.abc import Iterator
+from typing import Final
 
+from elasticquota import texts
 from elasticquota.forest.structure import Forest
 from elasticquota.validation.change import Change
 from elasticquota.validation.violation import Violation
+
+
+_SHOWN: Final = 200
+"""Characters of a value."""
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
@@ -21,8 +27,12 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
             yield Violation(
                 "EQ1114",
                 f"spec.{each.field}",
-                f"'{each.says}' and '{each.written}' of metadata.{each.place}[{each.key}] must be "
-                "the same",
+                f"'{_cut(each.says)}' and '{_cut(each.written)}' of "
+                f"metadata.{each.place}[{each.key}] must be the same",
                 f"Leave the {each.place[:-1]} out, or change only one of them, and the other "
                 "follows",
             )
+
+
+def _cut(text: str) -> str:
+    return texts.printable(text, _SHOWN)

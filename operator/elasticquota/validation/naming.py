@@ -18,7 +18,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.structs import replace
 from elasticquota.validation import violation
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, annotation, label
+from elasticquota.validation.violation import Violation, label
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
@@ -101,6 +101,6 @@ def _foreign(quota: Quota, forest: Forest) -> Iterator[Violation]:
             f"'{quota.name}' is the name of a namespace, which a quota in namespace "
             f"'{quota.key.namespace}' must not take",
             f"Choose another name, create the quota in namespace '{quota.name}', or bind that "
-            f"namespace by {annotation(names.NAMESPACES)}",
+            "namespace by spec.namespaces",
             kind="forbidden",
         )

@@ -85,8 +85,11 @@ def label(key: str) -> str:
 
 
 def setting(quota: Quota, field: str) -> str:
-    """Return the path at which the quota has a setting: the field, or the label of Koordinator."""
-    return f"spec.{field}" if field in quota.stated else label(names.EQUAL_KEYS[field])
+    """Return the path at which the quota has a setting: the field, or the key of Koordinator."""
+    if field in quota.stated:
+        return f"spec.{field}"
+    key = names.EQUAL_KEYS[field]
+    return label(key) if field in names.EQUAL_LABELS else annotation(key)
 
 
 def annotation(key: str) -> str:

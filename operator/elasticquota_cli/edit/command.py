@@ -84,8 +84,9 @@ def assign(request: Request, what: str) -> None:
         if what == "weight":
             weight = {**_weight(found), **changes}
             kept = {key: value for key, value in weight.items() if value is not None}
-            text = json.dumps(kept) if kept else None
-            return _annotated(found, {names.SHARED_WEIGHT: text}, "changed")
+            patch = _equal({"weight": kept})
+            patch["spec"]["weight"] = weight if kept else None
+            return _edited(found, patch, "changed")
         return _edited(found, {"spec": {what: changes}}, "changed")
 
     _carry_out(request, made)
@@ -111,11 +112,13 @@ def create(request: Request, new: dict[str, Any]) -> None:
 
     def made(cluster: Cluster) -> Edit:
         namespace = named.namespace or cluster.namespace
-        settings = {"parent": new["parent"], "isParent": new["is_parent"]}
+        settings = {
+            "parent": new["parent"],
+            "isParent": new["is_parent"],
+            "weight": _amounts(new["weight"]),
+        }
         equal = _equal({field: value for field, value in settings.items() if value})
         given = {part: amounts for part in ("min", "max") if (amounts := _amounts(new[part]))}
-        weight = _amounts(new["weight"])
-        annotations = {names.SHARED_WEIGHT: json.dumps(weight)} if weight else {}
         manifest = {
             "apiVersion": names.QUOTA_API,
             "kind": names.QUOTA_KIND,
@@ -123,7 +126,6 @@ def create(request: Request, new: dict[str, Any]) -> None:
                 "name": named.name,
                 "namespace": namespace,
                 **equal["metadata"],
-                "annotations": annotations,
             },
             "spec": {**equal["spec"], **given},
         }
@@ -135,10 +137,6 @@ def create(request: Request, new: dict[str, Any]) -> None:
 def _carry_out(request: Request, made: Callable[[Cluster], Edit]) -> None:
     cluster = Cluster(request.login)
     edit.carry_out(cluster, made(cluster), Consent(request.yes, request.dry_run), request.output)
-
-
-def _annotated(found: Document, annotations: Mapping[str, str | None], done: str) -> Edit:
-    return _edited(found, {"metadata": {"annotations": annotations}}, done)
 
 
 def _equal(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,6 +171,10 @@ def _amount(text: str) -> tuple[str, str | None]:
 
 
 def _weight(found: Document) -> dict[str, Any]:
+    """The weight that counts; raises `Failure` when it cannot be read."""
+    stated = (found.get("spec") or {}).get("weight")
+    if isinstance(stated, dict):
+        return stated
     text = find.annotation(found, names.SHARED_WEIGHT)
     try:
         weight = json.loads(text) if text else {}

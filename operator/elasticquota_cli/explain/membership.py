@@ -32,7 +32,7 @@ def _rule(pod: Counted, quota: str, members: Membership) -> tuple[Rule, str]:
     if namespace in found.namespaces:
         return (
             "annotation",
-            f"the quota's annotation {names.NAMESPACES} names namespace {namespace}",
+            f"the quota binds namespace {namespace} (spec.namespaces)",
         )
     return "default", "neither a label nor its namespace assigns it to another quota"
 

@@ -184,7 +184,7 @@ def _home(found: Pod, held: Mapping[str, Standing], view: TenantView) -> Belongi
         return Belonging(namespace, "namespace", text)
     binding = [each for each in held.values() if namespace in each.quota.namespaces]
     if binding:
-        text = f"the quota's annotation {names.NAMESPACES} names its namespace"
+        text = "the quota binds its namespace (spec.namespaces)"
         return Belonging(binding[0].quota.name, "annotation", text)
     text = "neither its label nor a quota that you may read says where it belongs"
     return Belonging(NO_QUOTA, "unknown", text)

@@ -191,6 +191,21 @@ VALUES: list[tuple[type[Kind], str, list[Any]]] = [
     ),
     (ElasticQuota, "tree", [{}, {"capacity": {"mode": "Nodes"}}, {"capacity": {"mode": "x"}}]),
     *((ElasticQuota, field, [True, False, "true", 1]) for field in ("isParent", "lends")),
+    (
+        ElasticQuota,
+        "namespaces",
+        [[], ["team"], ["*"], "team", [5], ["a" * 64], *(["a"] * count for count in (512, 513))],
+    ),
+    (
+        ElasticQuota,
+        "weight",
+        [
+            *({"cpu": each} for each in (1, "2", "500m", "9e24", "9e25", "x", True)),
+            {},
+            [],
+            *({f"r{n}": 1 for n in range(count)} for count in (64, 65)),
+        ],
+    ),
     (ElasticQuota, "paused", [True, False, "true"]),
     (
         ElasticQuotaProfile,

@@ -40,6 +40,12 @@ def stored(double: ApiDouble, name: str = "team-a", namespace: str = "teams") ->
     return double.object(paths.QUOTAS, namespace, name)
 
 
+def weight(double: ApiDouble) -> Any:
+    """What the annotation says."""
+    said = stored(double)["metadata"].get("annotations", {}).get(names.SHARED_WEIGHT)
+    return said and json.loads(said)
+
+
 async def run(double: ApiDouble, folder: Path, *words: str) -> int:
     """Returns the exit code; runs in a thread, because the command has its own event loop."""
     kubeconfig = str(double.kubeconfig(folder))
@@ -92,9 +98,25 @@ async def test_amounts_are_set_and_removed_and_the_others_stay(
     await run(double, tmp_path, "set", "max", "team-a", "cpu=9", "gpu=1", "-y")
     await run(double, tmp_path, "set", "max", "quota/team-a", "gpu-", "-y", "-n", "teams")
     await run(double, tmp_path, "set", "weight", "quota", "team-a", "cpu=3", "-y")
-    assert stored(double)["spec"] == {"min": {"cpu": "2"}, "max": {"cpu": "9"}}
-    written = stored(double)["metadata"]["annotations"][names.SHARED_WEIGHT]
-    assert json.loads(written) == {"cpu": "3"}
+    spec = {"min": {"cpu": "2"}, "max": {"cpu": "9"}}
+    assert stored(double)["spec"] == {**spec, "weight": {"cpu": "3"}}
+    assert weight(double) == {"cpu": "3"}
+    await run(double, tmp_path, "set", "weight", "team-a", "gpu=2", "cpu-", "-y")
+    assert stored(double)["spec"]["weight"] == weight(double) == {"gpu": "2"}
+    await run(double, tmp_path, "set", "weight", "team-a", "gpu-", "-y")
+    assert (stored(double)["spec"], weight(double)) == (spec, None)
+
+
+async def test_a_weight_that_only_the_annotation_says_is_completed(
+    double: ApiDouble, tmp_path: Path
+) -> None:
+    written = {names.SHARED_WEIGHT: '{"cpu": 7}'}
+    double.edit(
+        paths.QUOTAS, "teams", "team-a", lambda it: it["metadata"].update(annotations=written)
+    )
+    assert await run(double, tmp_path, "set", "weight", "team-a", "gpu=1", "-y") == 0
+    assert stored(double)["spec"]["weight"] == {"cpu": 7, "gpu": "1"}
+    assert weight(double) == {"cpu": "7", "gpu": "1"}
 
 
 async def test_a_quota_is_moved_and_created(double: ApiDouble, tmp_path: Path) -> None:

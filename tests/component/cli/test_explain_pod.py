@@ -476,7 +476,7 @@ def test_a_pod_in_a_parent_quota_sees_the_share_of_the_parents_own_pods(
     [
         ("x", {"labels": {f"{PREFIX}name": "team-b"}}, "label", "team-b", "its label"),
         ("team-b", {}, "namespace", "team-b", "the quota has the name of"),
-        ("bound", {}, "annotation", "binder", "the quota's annotation"),
+        ("bound", {}, "annotation", "binder", "the quota binds namespace bound"),
         ("x", {}, "default", "koordinator-default-quota", "neither a label nor"),
         (
             "x",

@@ -49,3 +49,38 @@ def test_a_label_follows_its_field_and_is_not_edited_alone(home: Pool, admin: Us
         lambda: admin.patch(*place, change={"metadata": {"labels": {lends: "false"}}})
     )
     assert f"spec.lends: 'true' and 'false' of metadata.labels[{lends}] must" in refused.message
+
+
+def test_an_annotation_follows_its_field_and_may_repeat_it_in_another_form(
+    home: Pool, admin: User
+) -> None:
+    weight, bound = f"{PREFIX}shared-weight", f"{PREFIX}namespaces"
+
+    def said() -> tuple[str | None, str | None]:
+        found = home.get("weighed")["metadata"].get("annotations", {})
+        return found.get(weight), found.get(bound)
+
+    made = home.quota_manifest("weighed", max=4)
+    made["spec"] |= {"weight": {"cpu": 3, "memory": "1Gi"}, "namespaces": ["x1", "x2"]}
+    admin.create(made)
+    texts = ('{"cpu":"3","memory":"1Gi"}', '["x1","x2"]')
+    eventually(said, lambda found: found == texts)
+
+    place = ("ElasticQuota", home.name("weighed"), home.namespace)
+    same = {weight: ' {"memory": 1073741824, "cpu": "3000m"}', bound: '["x2", "x1"]'}
+    admin.patch(*place, change={"metadata": {"annotations": same}})
+    for key, text in (
+        (weight, '{"cpu": 3}'),
+        (weight, '{"cpu": 3, "memory": "2Gi"}'),
+        (weight, '{"cpu": 3, "cpu": 3}'),
+        (weight, '{"cpu": 3, "memory": "1Gi"'),
+        (weight, '{"cpu": 3, "memory": "1e999999999"}'),
+        (weight, "4"),
+        (bound, '["x1"]'),
+        (bound, "[]"),
+    ):
+        change = {"metadata": {"annotations": {key: text}}}
+        refused = refusal(lambda: admin.patch(*place, change=change))  # noqa: B023
+        assert f"of metadata.annotations[{key}] must be the same" in refused.message
+    admin.patch(*place, change={"spec": {"weight": {"cpu": 5, "memory": None}}})
+    eventually(said, lambda found: found[0] == '{"cpu":"5"}')

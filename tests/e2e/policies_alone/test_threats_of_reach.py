@@ -83,6 +83,15 @@ def test_s09_a_tenant_cannot_bind_the_namespace_of_another_user(
         + f"metadata.annotations[{NAMESPACES}] may bind {victim} only by a user who "
         f"may update elasticquotas there. Leave it out, or ask one of {ADMINISTRATORS}. [EQ1004]"
     )
+    by_field = home.quota_manifest("grasping", min=1, max=1)
+    by_field["spec"]["namespaces"] = [home.namespace, victim]
+    refused = refusal(lambda: planner.create(by_field))
+    assert f"spec.namespaces may bind {victim} only by a user who" in refused.message
+    change: Document = {"spec": {"namespaces": [victim]}}
+    refused = refusal(
+        lambda: planner.patch("ElasticQuota", home.name("team"), home.namespace, change=change)
+    )
+    assert f"spec.namespaces may bind {victim} only by" in refused.message
     change = {"metadata": {"annotations": {NAMESPACES: f'["{victim}"]'}}}
     refused = refusal(
         lambda: planner.patch("ElasticQuota", home.name("team"), home.namespace, change=change)

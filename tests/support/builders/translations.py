@@ -176,12 +176,12 @@ def _bounds(spec: Mapping[str, Any], side: str) -> dict[str, str]:
     return {**spec.get(side, {}), **inside}
 
 
-def annotations(found: Translation, key: str) -> dict[str, str]:
-    """An annotation of every quota that has it, by name."""
+def weights(found: Translation) -> dict[str, dict[str, str]]:
+    """The weight of every quota that has one, by name."""
     return {
-        each["metadata"]["name"]: text
+        each["metadata"]["name"]: each["spec"]["weight"]
         for each in command.manifests(found)
-        if (text := each["metadata"].get("annotations", {}).get(key)) is not None
+        if "weight" in each["spec"]
     }
 
 

@@ -96,7 +96,7 @@ def test_a_quota_that_binds_no_namespace_says_so_until_a_pod_names_it() -> None:
     assert found.message == (
         "it binds no namespace, and no pod has the label quota.scheduling.koordinator.sh/name: "
         "team-a; to limit all pods of a namespace, list it in "
-        "quota.scheduling.koordinator.sh/namespaces"
+        "spec.namespaces"
     )
     world.pods("team-a", 1, waiting=True)
     assert "LimitsNothing" not in said(status(world, "team-a"))

@@ -33,8 +33,8 @@ def test_free_namespaces_and_ones_own_may_be_bound() -> None:
 
 
 UNBOUND = (
-    f"{FIELD}: is not given, and 'a' is not the name of its namespace, so the quota limits only "
-    "pods with the label quota.scheduling.koordinator.sh/name: a. To limit all pods of a "
+    "spec.namespaces: is not given, and 'a' is not the name of its namespace, so the quota limits "
+    "only pods with the label quota.scheduling.koordinator.sh/name: a. To limit all pods of a "
     "namespace, list it. [EQ1004]"
 )
 

@@ -138,7 +138,11 @@ def test_a_long_key_is_cut() -> None:
     ("kind", "field", "told"),
     [
         ("quota", "mins", "spec.mins: is no field of it and has no effect; did you mean min?"),
-        ("quota", "weights", "spec.weights: is no field of it and has no effect"),
+        (
+            "quota",
+            "weights",
+            "spec.weights: is no field of it and has no effect; did you mean weight?",
+        ),
         (
             "profile",
             "nodeselector",

@@ -24,8 +24,8 @@ _ROOT: Final = "root"
 """The name of the root node, as in ACK's examples."""
 _PLAIN: Final = Quota(Key("", ""), "", "")
 _NO_FIELD: Final[Mapping[str, str]] = {
-    "shared_weight": names.SHARED_WEIGHT,
-    "allow_lent": names.ALLOW_LENT,
+    "shared_weight": "spec.weight",
+    "allow_lent": "spec.lends",
     "admission": names.ADMISSION,
     "strict_queue": "spec.queue.policy",
     "reclaim_grace": "spec.reclaim.grace",
@@ -92,7 +92,7 @@ class _Exporter:
         self.warnings += _differences(quota)
         if quota.is_parent and not children:
             text = "a node without children is a leaf, and may have pods"
-            self.warnings.append(_warning(quota, names.IS_PARENT, text))
+            self.warnings.append(_warning(quota, "spec.isParent", text))
         said = {
             "min": resources.text(quota.min),
             "max": resources.text(quota.max),
@@ -107,13 +107,13 @@ class _Exporter:
         bound = sorted({*quota.namespaces, *own})
         if bound and not is_leaf:
             text = f"only leaves have namespaces; {', '.join(bound[:5])} left out"
-            self.warnings.append(_warning(quota, names.NAMESPACES, text))
+            self.warnings.append(_warning(quota, "spec.namespaces", text))
             return []
         held = [each for each in bound if self._members.binding(each) == quota.name]
         for each in bound:
             if each not in held:
                 text = f"{each} belongs to quota {self._members.binding(each)}; left out"
-                self.warnings.append(_warning(quota, names.NAMESPACES, text))
+                self.warnings.append(_warning(quota, "spec.namespaces", text))
         return held
 
 

@@ -18,6 +18,8 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
         "spec.parent",
         "spec.isParent",
         "spec.lends",
+        "spec.namespaces",
+        "spec.weight",
         "spec.access",
         "spec.queue",
         "spec.reclaim",

@@ -6,14 +6,25 @@ other follows; if both changed it is refused (EQ1114). A field or a key that is 
 tools that do not know the field leave it out, and a manifest leaves out a key that it never had.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from operator import eq
 from typing import Any, Final, NamedTuple, get_args
+
+import msgspec
 
 from elasticquota import names
 from elasticquota.model.quota import Difference, Place
 from elasticquota.structs import Struct
-from elasticquota.wire.codec import fields
+from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import ObjectMeta
+
+
+NAMESPACE: Final = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
+"""The name of a namespace."""
+MOST_NAMESPACES: Final = 512
+"""Of the field, so that its annotation can be read."""
+_NAMESPACE: Final = re.compile(NAMESPACE)
 
 
 class Keys(NamedTuple):
@@ -36,7 +47,13 @@ class _Pair(Struct, frozen=True):
     """What the key must be for a value of the field; empty: no such value."""
     value: Callable[[str], Any]
     """What the field must be for a text of the key; None: it has no meaning."""
-    place: Place = "labels"
+    alike: Callable[[Any, Any], bool] = eq
+    """Whether two such values mean the same."""
+
+    @property
+    def place(self) -> Place:
+        """Where the key is."""
+        return "labels" if self.field in names.EQUAL_LABELS else "annotations"
 
     @property
     def key(self) -> str:
@@ -44,8 +61,11 @@ class _Pair(Struct, frozen=True):
         return names.EQUAL_KEYS[self.field]
 
     def same(self, text: str, wanted: str) -> bool:
-        """Whether two texts of the key mean the same."""
-        return text == wanted
+        """Whether a text of the key means the same as one that it may have."""
+        if text == wanted or self.place == "labels":
+            return text == wanted  # ``kubectl -l`` compares texts
+        value = self.value(text)
+        return value is not None and self.alike(value, self.value(wanted))
 
 
 def _name(value: object) -> str:
@@ -56,10 +76,48 @@ def _truth(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else ""
 
 
+def _names(value: object) -> str:
+    listed = value if isinstance(value, list) and len(value) <= MOST_NAMESPACES else [None]
+    valid = all(isinstance(name, str) and _NAMESPACE.fullmatch(name) for name in listed)
+    return msgspec.json.encode(listed).decode() if valid else ""
+
+
+def _listed(text: str) -> list[str] | None:
+    faults: list[str] = []
+    found = amounts.read_names(text, "", faults)
+    return None if found is None or faults else list(found)
+
+
+def _same_names(some: list[str], others: list[str]) -> bool:
+    return set(some) == set(others)
+
+
+def _amounts(value: object) -> str:
+    """As written, so that the API server sees equal quantities, too."""
+    faults: list[str] = []
+    amounts.read_field(value, "", faults)
+    if not isinstance(value, dict) or faults:
+        return ""
+    return msgspec.json.encode({key: str(each) for key, each in sorted(value.items())}).decode()
+
+
+def _weight(text: str) -> dict[str, str] | None:
+    faults: list[str] = []
+    if amounts.read_json(text, "", faults, amounts.MOST) is None or faults:
+        return None
+    return {key: str(each) for key, each in msgspec.json.decode(text).items()}
+
+
+def _same_amounts(some: dict[str, str], others: dict[str, str]) -> bool:
+    return amounts.read_field(some, "", []) == amounts.read_field(others, "", [])
+
+
 PAIRS: Final = (
     _Pair("parent", "the name of a quota", text=_name, value=lambda text: text),
     _Pair("isParent", "true or false", text=_truth, value={"true": True, "false": False}.get),
     _Pair("lends", "true or false", text=_truth, value={"true": True, "false": False}.get),
+    _Pair("namespaces", "a list of namespaces", _names, _listed, alike=_same_names),
+    _Pair("weight", "a map of amounts", _amounts, _weight, alike=_same_amounts),
 )
 _BY_FIELD: Final = {pair.field: pair for pair in PAIRS}
 
@@ -117,7 +175,7 @@ def texts(values: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, s
     found: tuple[dict[str, str | None], dict[str, str | None]] = ({}, {})
     for field, value in values.items():
         pair = _BY_FIELD[field]
-        found[pair.place == "annotations"][pair.key] = pair.text(value) if value else None
+        found[pair.place == "annotations"][pair.key] = pair.text(value) or None if value else None
     return found
 
 

@@ -22,8 +22,7 @@ from elasticquota.wire.quota import bounds, equal_keys, limits, policies, quotas
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
     """Return the object to create; ``annotations`` are added to those of the quota itself."""
     metadata: dict[str, Any] = {"name": quota.key.name, "namespace": quota.key.namespace}
-    annotated = {**annotations, **_annotations(quota), **_imported(quota)}
-    for part, said in (("labels", _labels(quota)), ("annotations", annotated)):
+    for part, said in (("labels", _labels(quota)), ("annotations", annotations)):
         if found := {key: text for key, text in said.items() if text is not None}:
             metadata[part] = found
     spec = {
@@ -39,6 +38,8 @@ def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
         settings["access"] = {"pods": list(quota.allowed_namespaces)}
     if not quota.allow_lent:
         settings["lends"] = False
+    if quota.shared_weight is not None:
+        settings["weight"] = resources.text(quota.shared_weight)
     return {
         "apiVersion": names.QUOTA_API,
         "kind": names.QUOTA_KIND,
@@ -56,7 +57,7 @@ def patch(
     # The keys too, because the definition of another project drops the fields.
     labels, annotated = equal_keys.texts(moved)
     labels |= _labels(quota)
-    annotated |= {**annotations, **_annotations(quota)}
+    annotated |= annotations
     inside = bounds.document(quota.min, quota.max, stored.get("spec"))
     settings = {**_settings(quota), bounds.FIELD: inside, **moved}
     low, high = pools.outside(quota.min), pools.outside(quota.max)
@@ -65,19 +66,16 @@ def patch(
 
 def _equal(quota: Quota) -> dict[str, Any]:
     """The fields that keys of Koordinator say too, and that followed systems state."""
-    return {"parent": quota.parent, "isParent": quota.is_parent}
+    return {
+        "parent": quota.parent,
+        "isParent": quota.is_parent,
+        "namespaces": list(quota.namespaces),
+    }
 
 
 def _labels(quota: Quota) -> dict[str, str | None]:
     """The labels that the quota must have; None means that the label must be absent."""
     return {names.DIALECT: quota.kept_for or None}
-
-
-def _annotations(quota: Quota) -> dict[str, str | None]:
-    bound = msgspec.json.encode(quota.namespaces).decode() if quota.namespaces else None
-    return {
-        names.NAMESPACES: bound,
-    }
 
 
 def _settings(quota: Quota) -> dict[str, Any]:
@@ -100,14 +98,4 @@ def _settings(quota: Quota) -> dict[str, Any]:
     return {
         field: {key: said for key, said in settings.items() if said is not None}
         for field, settings in found.items()
-    }
-
-
-def _imported(quota: Quota) -> dict[str, str | None]:
-    """An annotation that no followed system states: a patch leaves that of a stored quota alone."""
-    weight = quota.shared_weight
-    return {
-        names.SHARED_WEIGHT: (
-            None if weight is None else msgspec.json.encode(resources.text(weight)).decode()
-        ),
     }

@@ -28,7 +28,7 @@ from elasticquota.wire.quota import (
 
 T = TypeVar("T")
 
-NAMESPACE: Final = r"([*]|[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)"
+NAMESPACE: Final = f"([*]|{equal_keys.NAMESPACE})"
 """One namespace, or all."""
 MOST_NAMESPACES: Final = 1024
 _ACCESS: Final = frozenset({"pods", "children"})

@@ -97,14 +97,14 @@ def kept(double: ApiDouble) -> dict[str, tuple[Any, Any]]:
     return {
         quota["metadata"]["name"]: (
             quota["spec"].get("min", {}).get("cpu"),
-            quota["metadata"].get("annotations", {}).get(names.NAMESPACES),
+            quota["spec"].get("namespaces"),
         )
         for quota in double.objects(paths.QUOTAS)
         if names.DIALECT in (quota["metadata"].get("labels") or {})
     }
 
 
-IN_STEP = {"r-a": ("4", '["one"]'), "r-b": ("2", '["two"]')}
+IN_STEP = {"r-a": ("4", ["one"]), "r-b": ("2", ["two"])}
 
 
 def translated(double: ApiDouble, name: str = "tree") -> tuple[str, str]:
@@ -169,7 +169,7 @@ async def test_edits_and_deletions_are_followed(scene: Scene) -> None:
     async with writer_fixture.at_work(Process(scene, BOTH)):
         await until(lambda: kept(scene.double) == IN_STEP)
         scene.double.edit(paths.TREES, "kube-system", "tree", edit)
-        await until(lambda: kept(scene.double) == {"r-a": ("5", '["one","two"]')})
+        await until(lambda: kept(scene.double) == {"r-a": ("5", ["one", "two"])})
         scene.double.remove(paths.TREES, "kube-system", "tree")
         await until(lambda: kept(scene.double) == {})
 
@@ -286,7 +286,7 @@ def limit(namespace: str, name: str = "quota") -> Any:
 async def test_capacity_quotas_are_followed_in_the_operators_namespace(scene: Scene) -> None:
     for namespace in ("one", "two"):
         scene.double.put(paths.CAPACITY_QUOTAS, limit(namespace))
-    whole = {"capacity": ("8", None), "one": ("4", '["one"]'), "two": ("4", '["two"]')}
+    whole = {"capacity": ("8", None), "one": ("4", ["one"]), "two": ("4", ["two"])}
     process = Process(scene, BOTH)
     process.decisions = Decisions(
         statuses=(writer_fixture.status(Key(HOME, "one"), used={"cpu": 1500}),)

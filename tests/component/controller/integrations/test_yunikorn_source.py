@@ -147,11 +147,9 @@ async def test_queues_and_namespaces_become_quotas_of_their_own_namespace(scene:
         await until(lambda: kept(scene.double) == IN_STEP)
     stored = scene.double.object(paths.QUOTAS, HOME, "root-team")
     assert stored["metadata"]["labels"] == {names.DIALECT: "yunikorn"}
-    assert stored["metadata"]["annotations"] == {
-        names.SOURCE: "yunikorn:root.team",
-        names.NAMESPACES: '["team"]',
-    }
-    assert stored["spec"] == {"reclaim": {"overMaxDelay": names.NEVER}}
+    assert stored["metadata"]["annotations"] == {names.SOURCE: "yunikorn:root.team"}
+    reclaim = {"overMaxDelay": names.NEVER}
+    assert stored["spec"] == {"reclaim": reclaim, "namespaces": ["team"]}
 
 
 async def test_edits_of_the_configuration_and_of_namespaces_are_followed(scene: Scene) -> None:

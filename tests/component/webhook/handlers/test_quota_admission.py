@@ -111,6 +111,30 @@ async def test_what_a_field_says_is_judged_and_its_label_follows(webhook: Webhoo
     )
 
 
+async def test_an_annotation_follows_its_field_and_moves_it_when_it_is_edited_alone(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill()
+    team = quota("team", {"cpu": 1})
+    team["spec"] |= {"weight": {"cpu": "3"}, "namespaces": ["a", "b"], "max": {"cpu": 4}}
+    made, _ = await webhook.mutate("/mutate/elasticquota", team)
+    annotations = made["metadata"]["annotations"]
+    assert annotations[names.SHARED_WEIGHT] == '{"cpu":"3"}'
+    assert annotations[names.NAMESPACES] == '["a","b"]'
+    moved = copy.deepcopy(made)
+    moved["metadata"]["annotations"] |= {names.SHARED_WEIGHT: '{"cpu": 4}', names.NAMESPACES: "[]"}
+    moved, _ = await webhook.mutate("/mutate/elasticquota", moved, old=made)
+    assert (moved["spec"]["weight"], moved["spec"]["namespaces"]) == ({"cpu": "4"}, [])
+    broken = copy.deepcopy(made)
+    broken["metadata"]["annotations"][names.SHARED_WEIGHT] = '{"cpu": 4'
+    broken, _ = await webhook.mutate("/mutate/elasticquota", broken, old=made)
+    assert await webhook.refusal(broken, made) == (
+        """ElasticQuota teams/team: spec.weight: '{"cpu":"3"}' and '{"cpu": 4' of """
+        "metadata.annotations[quota.scheduling.koordinator.sh/shared-weight] must be the same. "
+        "Leave the annotation out, or change only one of them, and the other follows. [EQ1114]"
+    )
+
+
 async def test_a_field_and_a_label_that_differ_are_refused_with_both_values(
     webhook: WebhookReplica,
 ) -> None:
@@ -294,7 +318,7 @@ async def test_soft_rules_warn(webhook: WebhookReplica) -> None:
     response = await webhook.validate(quota("a", max={"cpu": "60"}, parent="dept"))
     assert response["allowed"]
     assert response["warnings"] == [
-        "metadata.annotations[quota.scheduling.koordinator.sh/namespaces]: is not given, and 'a' "
+        "spec.namespaces: is not given, and 'a' "
         "is not the name of its namespace, so the quota limits only pods with the label "
         "quota.scheduling.koordinator.sh/name: a. To limit all pods of a namespace, list it. "
         "[EQ1004]",

@@ -79,10 +79,8 @@ def test_a_namespace_is_in_one_node_and_in_a_leaf() -> None:
     a, b = root(found)["children"][0]["children"]
     assert (a["namespaces"], b["namespaces"]) == (["x"], ["y"])
     assert lines(found) == [
-        "ElasticQuota ns/b: quota.scheduling.koordinator.sh/namespaces: x belongs to quota a; left "
-        "out",
-        "ElasticQuota ns/dept: quota.scheduling.koordinator.sh/namespaces: only leaves have "
-        "namespaces; p left out",
+        "ElasticQuota ns/b: spec.namespaces: x belongs to quota a; left out",
+        "ElasticQuota ns/dept: spec.namespaces: only leaves have namespaces; p left out",
     ]
 
 
@@ -96,8 +94,8 @@ def test_a_quota_called_root_does_not_clash_with_the_root_node() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "key"),
     [
-        ("shared_weight", {"cpu": 1}, names.SHARED_WEIGHT),
-        ("allow_lent", False, names.ALLOW_LENT),
+        ("shared_weight", {"cpu": 1}, "spec.weight"),
+        ("allow_lent", False, "spec.lends"),
         ("admission", {"cpu": 0}, names.ADMISSION),
         ("strict_queue", True, "spec.queue.policy"),
         ("reclaim_grace", 0, "spec.reclaim.grace"),

@@ -212,9 +212,8 @@ def test_weights_are_those_of_fair_sharing(
             for name, weight in zip("ab", written, strict=True)
         )
     )
-    said = translations.annotations(found, names.SHARED_WEIGHT)
-    assert said == {
-        name: f'{{"cpu":"{cpu[at]}","memory":"{memory[at]}"}}' for at, name in enumerate("ab")
+    assert translations.weights(found) == {
+        name: {"cpu": cpu[at], "memory": memory[at]} for at, name in enumerate("ab")
     }
 
 

@@ -44,13 +44,11 @@ def test_the_manifest_has_everything() -> None:
             "namespace": "home",
             "name": "r-a",
             "labels": {names.DIALECT: "ack"},
-            "annotations": {
-                names.SOURCE: "ack:r/a",
-                names.NAMESPACES: '["one","two"]',
-            },
+            "annotations": {names.SOURCE: "ack:r/a"},
         },
         "spec": {
             "parent": "r",
+            "namespaces": ["one", "two"],
             "min": {"cpu": "1"},
             "max": {"cpu": "4", "memory": "1Ki"},
             "queue": {"order": "Age", "applications": "Fair"},
@@ -101,12 +99,10 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
     assert quota_manifests.patch(after, SOURCE, stored()) == {
         "metadata": {
             "labels": {names.PARENT: names.ROOT_QUOTA, names.IS_PARENT: "true"},
-            "annotations": {
-                names.NAMESPACES: None,
-            },
         },
         "spec": {
             "parent": names.ROOT_QUOTA,
+            "namespaces": None,
             "isParent": True,
             "min": {"cpu": None, "memory": "1Ki"},
             "queue": None,
@@ -168,11 +164,11 @@ def test_the_manifest_has_what_only_an_import_states() -> None:
         allowed_namespaces=("c",),
         strict_queue=True,
     )
-    metadata, spec = stored(quota)["metadata"], stored(quota)["spec"]
+    spec = stored(quota)["spec"]
     assert spec["access"] == {"pods": ["c"]}
     assert spec["queue"]["policy"] == "Strict"
     assert spec["lends"] is False
-    assert metadata["annotations"][names.SHARED_WEIGHT] == '{"cpu":"2","memory":"3"}'
+    assert spec["weight"] == {"cpu": "2", "memory": "3"}
 
 
 def test_a_patch_keeps_the_weight_the_lending_and_the_allowed_namespaces_of_a_stored_quota() -> (
@@ -180,6 +176,6 @@ def test_a_patch_keeps_the_weight_the_lending_and_the_allowed_namespaces_of_a_st
 ):
     there = stored()
     there["spec"]["lends"] = False
-    there["metadata"]["annotations"][names.SHARED_WEIGHT] = '{"cpu":"7"}'
+    there["spec"]["weight"] = {"cpu": "7"}
     there["spec"]["access"] = {"pods": []}
     assert quota_manifests.patch(QUOTA, SOURCE, there) is None
