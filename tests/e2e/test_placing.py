@@ -116,9 +116,13 @@ def test_a_planner_does_not_leave_a_max_by_removing_the_quota_of_its_namespace(
     pool: Pool, admin: User, planner: User, namespace: str
 ) -> None:
     pool.department("dept", min=4, max=8)
-    own = {f"{PREFIX}namespaces": f'["{namespace}"]'}
-    admin.create(manifest(pool, namespace, "team", pool.name("dept"), **own))
+    own = manifest(pool, namespace, "team", pool.name("dept"))
+    own["spec"]["namespaces"] = [namespace]
+    admin.create(own)
     for attempt in (
+        lambda: planner.patch(
+            "ElasticQuota", pool.name("team"), namespace, change={"spec": {"namespaces": []}}
+        ),
         lambda: planner.delete("ElasticQuota", pool.name("team"), namespace),
         lambda: planner.patch(
             "ElasticQuota",
@@ -134,3 +138,11 @@ def test_a_planner_does_not_leave_a_max_by_removing_the_quota_of_its_namespace(
     lower = {"spec": {"max": {"cpu": 3}}}
     planner.patch("ElasticQuota", pool.name("team"), namespace, change=lower)
     admin.delete("ElasticQuota", pool.name("team"), namespace)
+
+    own = manifest(pool, namespace, "rooted", ROOT)
+    own["spec"]["namespaces"] = [namespace]
+    with tenants.without_webhooks(admin):
+        admin.create(own)
+        refused = refusal(lambda: planner.delete("ElasticQuota", pool.name("rooted"), namespace))
+        assert f"binds a namespace, whose pods would leave '{ROOT}'" in refused.message
+    admin.delete("ElasticQuota", pool.name("rooted"), namespace)

@@ -118,6 +118,13 @@ async def test_a_weight_that_only_the_annotation_says_is_completed(
     assert stored(double)["spec"]["weight"] == {"cpu": 7, "gpu": "1"}
     assert weight(double) == {"cpu": "7", "gpu": "1"}
 
+    def drop(quota: Document) -> None:
+        quota["metadata"]["annotations"] = {}
+
+    double.edit(paths.QUOTAS, "teams", "team-a", drop)
+    assert await run(double, tmp_path, "set", "weight", "team-a", "gpu-", "-y") == 0
+    assert weight(double) == {"cpu": "7"}
+
 
 async def test_a_quota_is_moved_and_created(double: ApiDouble, tmp_path: Path) -> None:
     made = ("create", "quota", "team-b", "-n", "teams", "--parent", "dept", "--min", "cpu=1")

@@ -100,8 +100,14 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "placed_below": st.sampled_from(("", "dept", "sub")),
     "forced": st.booleans(),
     "kept_for": st.sampled_from(("", "ack")),
-    "stated": st.sampled_from(((), ("parent",))),
-    "differences": st.sampled_from(((), (Difference("parent", names.PARENT, "dept", "sub"),))),
+    "stated": st.sampled_from(((), ("parent",), ("namespaces", "weight"))),
+    "differences": st.sampled_from(
+        (
+            (),
+            (Difference("parent", names.PARENT, "dept", "sub"),),
+            (Difference("weight", names.SHARED_WEIGHT, "{}", "", "annotations"),),
+        )
+    ),
     "generation": st.integers(1, 3),
     "warnings": st.sampled_from(((), ("allow-lent-resource must be true or false",))),
     "faults": st.sampled_from(((), ("spec.min: cannot be read",))),
