@@ -127,8 +127,9 @@ def read(manifest: QuotaManifest) -> Quota:
     meta = manifest.metadata
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
-    different = equal_keys.differences(equal_keys.of(meta), spec)
-    labels, annotations = equal_keys.counting(equal_keys.of(meta), different)
+    keys = equal_keys.of(meta)
+    different = equal_keys.differences(keys, spec)
+    labels, annotations = equal_keys.counting(keys, different)
     warnings = [*_doubts(labels), *equal_keys.doubts(spec)]
     quota_min, quota_max = bounds.read(spec, faults)
     access = fields.mapping(spec.get("access"), "spec.access", faults)
