@@ -138,6 +138,16 @@ def test_where_the_field_is_dropped_the_label_is_written_and_then_nothing_more()
     assert quota_manifests.patch(QUOTA, SOURCE, found) is None
 
 
+def test_where_a_field_is_dropped_its_annotation_is_written_and_then_nothing_more() -> None:
+    found = stored()
+    del found["spec"]["namespaces"]
+    bound = {names.NAMESPACES: '["one","two"]'}
+    both = {"metadata": {"annotations": bound}, "spec": {"namespaces": ["one", "two"]}}
+    assert quota_manifests.patch(QUOTA, SOURCE, found) == both
+    found["metadata"]["annotations"] |= bound
+    assert quota_manifests.patch(QUOTA, SOURCE, found) is None
+
+
 def test_a_field_that_no_longer_holds_goes_with_its_key() -> None:
     found = stored(replace(QUOTA, is_parent=True))
     found["metadata"]["labels"][names.IS_PARENT] = "true"
