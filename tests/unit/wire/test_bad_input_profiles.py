@@ -108,6 +108,18 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ),
     (expression(key="a", operator=["In"]), f"{EXPRESSION}.operator: must be one of In, NotIn"),
     (expression(key="a", operator="In"), f"{EXPRESSION}.values: In on a must name values"),
+    (
+        expression(key="a", operator="Exists", values=["b"]),
+        f"{EXPRESSION}.values: Exists on a must not name values",
+    ),
+    (
+        expression(key="a", operator="Exists", value="b"),
+        f"{EXPRESSION}.value: is no field of a requirement",
+    ),
+    (
+        good(nodeSelector={"matchlabels": {"pool": "gpu"}}),
+        f"{SELECTOR}.matchlabels: is no field of a selector",
+    ),
     (expression(key="a", operator="NotIn", values=7), f"{EXPRESSION}.values: must be a list"),
     (expression(key="a", operator="In", values=["b", 7]), f"{EXPRESSION}.values[1]: {NO_VALUE}7"),
     (

@@ -13,6 +13,8 @@ MOST: Final = 64
 """Labels in one selector, and expressions in one selector, as in the schema."""
 
 MOST_VALUES: Final = 256
+_SELECTOR: Final = frozenset({"matchLabels", "matchExpressions"})
+_REQUIREMENT: Final = frozenset({"key", "operator", "values"})
 
 
 class Expression(msgspec.Struct, gc=False):
@@ -29,6 +31,7 @@ def read(written: object, where: str, faults: list[str]) -> Selector:
     A selector with a fault may select more than was meant; the caller must check ``faults``.
     """
     selector = fields.mapping(written, where, faults)
+    fields.no_others(selector, _SELECTOR, where, "a selector", faults)
     at = f"{where}.matchLabels"
     labels = fields.labels(selector.get("matchLabels"), at, faults, MOST)
     found = {Requirement(key, "In", (value,)) for key, value in labels.items()}
@@ -72,6 +75,7 @@ def _term(requirement: Requirement) -> str:
 
 def _requirement(written: object, where: str, faults: list[str]) -> Iterator[Requirement]:
     expression = fields.mapping(written, where, faults)
+    fields.no_others(expression, _REQUIREMENT, where, "a requirement", faults)
     key = expression.get("key")
     if not fields.is_name(key):
         faults.append(f"{where}.key: must be the name of a label, got {fields.shown(key)}")
@@ -80,6 +84,8 @@ def _requirement(written: object, where: str, faults: list[str]) -> Iterator[Req
         case "In" | "NotIn" as operator:
             yield _listed(key, operator, expression.get("values"), f"{where}.values", faults)
         case "Exists" | "DoesNotExist" as operator:
+            if expression.get("values"):
+                faults.append(f"{where}.values: {operator} on {key} must not name values")
             yield Requirement(key, operator)
         case other:
             operators = ", ".join(get_args(Operator))

@@ -132,6 +132,8 @@ def _resources(listed: object, where: str, faults: list[str]) -> tuple[str, ...]
                 f"{where}[{index}]: '{resource}' cannot be counted by pool. Name a resource of "
                 "nodes such as cpu or nvidia.com/gpu, of at most 63 characters"
             )
+        elif resource in found[:index]:
+            faults.append(f"{where}[{index}]: '{resource}' is there already. Leave it out")
     if not found and len(faults) == before:
         faults.append(f"{where}: must name at least one resource. Leave it out for all devices")
-    return tuple(dict.fromkeys(found)) if len(faults) == before else None
+    return tuple(found) if len(faults) == before else None

@@ -157,6 +157,7 @@ def read(manifest: QuotaManifest) -> Quota:
     total = annotation(names.TOTAL_RESOURCE, amounts.read_json)
     # What of it the controller wrote is written over, so a fault in it is no fault of the quota.
     written_tree = fields.mapping(spec.get("tree"), "spec.tree", warnings)
+    fields.no_others(written_tree, tree_settings.FIELDS, "spec.tree", "it", warnings)
     tree = (
         tree_settings.read(written_tree, "spec.tree", warnings)
         if written_tree

@@ -13,6 +13,7 @@ from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import capacity_modes, pools
 
 
+FIELDS: Final = frozenset({"enforcement", "guaranteeUsage", "capacity", "pools", "poolResources"})
 _OBSERVES: Final[Mapping[str, bool]] = {names.ENFORCE: False, names.OBSERVE: True}
 _DEFAULT: Final = "which counts as the configuration of all trees"
 

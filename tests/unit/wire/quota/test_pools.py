@@ -84,6 +84,7 @@ def test_without_the_fields_there_are_no_pools() -> None:
         ([A100], ["pods"], f"{RESOURCES}[0]: 'pods' cannot be counted by pool"),
         ([A100], ["cpu", "b.pool.elasticquota.dev/cpu"], f"{RESOURCES}[1]: 'b.pool.elasticquota"),
         ([A100], ["cpu", 4], f"{RESOURCES}[1]: must be a name, got 4"),
+        ([A100], ["cpu", "cpu"], f"{RESOURCES}[1]: 'cpu' is there already. Leave it out"),
     ],
 )
 def test_one_line_says_what_is_wrong_and_then_no_pool_counts(

@@ -186,10 +186,11 @@ def test_each_label_of_its_nodes_names_values() -> None:
 
 
 def test_a_misspelled_setting_is_reported() -> None:
-    quota = read({"queue": {"polciy": "Strict"}, "reclaim": {"Grace": "1s"}})
-    assert quota.warnings == (
+    written = {"queue": {"polciy": "Strict"}, "reclaim": {"Grace": "1s"}, "tree": {"mode": "x"}}
+    assert read(written).warnings == (
         "spec.queue.polciy: is no field of it",
         "spec.reclaim.Grace: is no field of it",
+        "spec.tree.mode: is no field of it",
     )
 
 
