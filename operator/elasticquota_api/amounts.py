@@ -62,10 +62,10 @@ Bound = Annotated[
 _RESOURCES: Final = named(
     "must be the name of a resource, such as cpu, memory or nvidia.com/gpu [EQ1001]"
 )
+Weights = Annotated[dict[str, Bound], Field(max_length=amounts.MOST), _RESOURCES]
+"""Amounts by resource, of which some may be those of a pool."""
 Bounds = Annotated[
-    dict[str, Bound],
-    Field(max_length=amounts.MOST),
-    _RESOURCES,
+    Weights,
     Rule(
         f"self.all(key, !key.contains('{POOL_DOMAIN}/'))",
         "must not name a pool in the name of a resource; bound pools in spec.pools [EQ1001]",

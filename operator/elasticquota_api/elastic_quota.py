@@ -7,7 +7,7 @@ from pydantic import Field, StrictBool, StrictInt
 from elasticquota import names
 from elasticquota.wire.codec import selectors
 from elasticquota.wire.quota import equal_keys, limits, policies, pools, quotas
-from elasticquota_api.amounts import Bounds, PlainBounds, PoolBounds, named
+from elasticquota_api.amounts import Bounds, PlainBounds, PoolBounds, Weights, named
 from elasticquota_api.durations import Delay, Duration
 from elasticquota_api.elastic_quota_status import QuotaStatus
 from elasticquota_api.markers import ATOMIC_LIST, INT64, Rule, list_map
@@ -203,7 +203,7 @@ class QuotaSpec(Model):
     """Namespaces whose pods belong to the quota if they name no other; the annotation
     `quota.scheduling.koordinator.sh/namespaces` follows it. Without it the annotation counts, and
     without both a quota with the name of its namespace takes the pods of that one."""
-    weight: Bounds | None = None
+    weight: Weights | None = None
     """How large a part of what others leave unused the quota gets, compared with its siblings; the
     annotation `quota.scheduling.koordinator.sh/shared-weight` follows it. Without it the annotation
     counts, and without both, and for a resource that is not named, the weight is `max`."""

@@ -6,21 +6,22 @@ from pydantic import Field
 
 from elasticquota import names
 from elasticquota.model.selector import Operator
-from elasticquota_api.amounts import Count, Generation
+from elasticquota_api.amounts import NAME, Count, Generation, named
 from elasticquota_api.conditions import Conditions
 from elasticquota_api.durations import Text, within
 from elasticquota_api.markers import ATOMIC_LIST, ATOMIC_MAP, Rule
 from elasticquota_api.model import AGE, CATEGORY, Column, Kind, Model, Observed, Served
-from elasticquota_api.tree_settings import TreeSettings
+from elasticquota_api.tree_settings import LabelValue, TreeSettings
 
 
 _LABELS: Final = 64
 """Largest number of labels, and of requirements of a selector."""
 
-_CLASS: Final = r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$"
+_CLASS: Final = "^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$"
 
-LabelValue = Annotated[str, Field(max_length=63)]
-Labels = Annotated[dict[str, LabelValue], Field(max_length=_LABELS)]
+_KEY: Final = "must be the name of a label, such as gpu.model [EP1201]"
+
+Labels = Annotated[dict[str, LabelValue], Field(max_length=_LABELS), named(_KEY)]
 
 
 class Requirement(Model):
@@ -34,7 +35,11 @@ class Requirement(Model):
         ),
     )
 
-    key: Annotated[str, Field(min_length=1, max_length=317)]
+    key: Annotated[
+        str,
+        Field(min_length=1, max_length=317, pattern=NAME),
+        Rule(f"self.matches('{NAME}')", _KEY),
+    ]
     """Key of the label."""
     operator: Operator
     """How the label relates to the values."""
@@ -56,7 +61,18 @@ class NodeSelector(Model):
 class Provisioning(Model):
     """How nodes of the tree are asked for, where it differs from the configuration."""
 
-    class_name: Annotated[str, Field(max_length=253, pattern=_CLASS)] | None = None
+    class_name: (
+        Annotated[
+            str,
+            Field(max_length=253, pattern=_CLASS),
+            Rule(
+                f"self.matches('{_CLASS}')",
+                "must be the name of a provisioning class, such as "
+                "check-capacity.autoscaling.x-k8s.io, or empty to ask for no nodes [EP1201]",
+            ),
+        ]
+        | None
+    ) = None
     """The provisioning class of its ProvisioningRequests. An empty one asks for no nodes."""
     timeout: Annotated[Text, within(shortest="1s", code="EP1201")] | None = None
     """How long a workload holds its room while nodes are asked for, such as `10m`, from 1 s to

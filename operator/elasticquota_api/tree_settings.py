@@ -95,13 +95,27 @@ class Capacity(Model):
     24 h. Without it 15 minutes."""
 
 
+_LABEL_VALUE: Final = "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"
+_POOL_NAME: Final = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
+
 LabelValue = Annotated[
-    str, Field(max_length=63, pattern="^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$")
+    str,
+    Field(max_length=63, pattern=_LABEL_VALUE),
+    Rule(
+        f"self.matches('{_LABEL_VALUE}')",
+        "must have only letters, digits, '-', '_' and '.', with a letter or a digit at both ends",
+    ),
 ]
+"""A value that a label may have."""
 
 
 PoolName = Annotated[
-    str, Field(min_length=1, max_length=pools.LONGEST, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
+    str,
+    Field(min_length=1, max_length=pools.LONGEST, pattern=_POOL_NAME),
+    Rule(
+        f"self.matches('{_POOL_NAME}')",
+        "must have only lower case letters, digits and '-', such as a100",
+    ),
 ]
 
 
@@ -123,7 +137,7 @@ PoolResource = Annotated[
     str,
     Field(min_length=1, max_length=pools.LONGEST, pattern=NAME),
     Rule(
-        f"self != 'pods' && !self.contains('{POOL_DOMAIN}/') "
+        f"self.matches('{NAME}') && self != 'pods' && !self.contains('{POOL_DOMAIN}/') "
         "&& (self.contains('/') || !self.contains('_'))",
         "cannot be counted by pool; name a resource of nodes such as cpu or nvidia.com/gpu "
         "[EP1201]",

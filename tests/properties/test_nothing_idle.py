@@ -1,7 +1,7 @@
 """Law: at rest, no pod waits that fits idle nodes and every max on its path.
 
-Exceptions: a pod within a min on its path waits and comes first, or a quota that does not lend keeps its min,
-or others wait for an admitted pod that has no node yet.
+Exceptions: a pod within a min on its path waits and comes first, or a quota that does not lend
+keeps its min, or others wait for an admitted pod that has no node yet.
 Head-of-line protection is off here, because it keeps room idle (``world/test_at_rest``).
 """
 
