@@ -106,6 +106,15 @@ def test_the_api_server_itself_stores_no_malformed_metadata(tree: Pool, metadata
     assert refusal(lambda: tree.admin.create(manifest)).code == 400
 
 
+def test_a_quota_whose_edit_is_refused_decides_as_before(pool: Pool) -> None:
+    pool.quota("steady", min=1, max=2)
+    for wrong in ({"max": {"cpu": "x"}}, {"queue": {"policy": "strict"}}, {"paused": "true"}):
+        edit = partial(pool.admin.patch, "ElasticQuota", pool.name("steady"), pool.namespace)
+        assert refusal(partial(edit, change={"spec": wrong})).code == 422
+    pool.pods("steady", 3)
+    eventually(lambda: (len(pool.running("steady")), len(pool.gated("steady"))), (2, 1))
+
+
 def test_a_quota_that_is_its_own_parent(pool: Pool) -> None:
     refused = refusal(lambda: pool.quota("ouroboros", parent="ouroboros", min=1, max=1))
     assert refused.code == 422

@@ -103,7 +103,12 @@ class RefusedError(Exception):
         self.reason: str = status.get("reason", "")
         self.message: str = status.get("message", "")
         details: Document = status.get("details") or {}
-        self.fields = tuple(cause.get("field", "") for cause in details.get("causes") or ())
+        self.causes = tuple(
+            (cause.get("field", ""), cause.get("message", ""))
+            for cause in details.get("causes") or ()
+        )
+        """Each field that is wrong, with what is wrong of it."""
+        self.fields = tuple(field for field, _ in self.causes)
         super().__init__(f"{self.code} {self.message}")
 
 
@@ -121,9 +126,15 @@ class User:
         """Close the connections."""
         self._client.rest_client.pool_manager.clear()
 
-    def create(self, manifest: Document, *, dry_run: bool = False) -> Document:
+    def create(
+        self, manifest: Document, *, dry_run: bool = False, strict: bool = False
+    ) -> Document:
+        """Create an object; ``strict`` refuses fields that the definition does not have."""
         path = _path(manifest["kind"], manifest["metadata"].get("namespace", ""))
-        return self._request("POST", path, manifest, query={"dryRun": "All"} if dry_run else None)
+        query = {"dryRun": "All"} if dry_run else {}
+        if strict:
+            query["fieldValidation"] = "Strict"
+        return self._request("POST", path, manifest, query=query)
 
     def post(
         self, kind: str, name: str, namespace: str, subresource: str, body: Document

@@ -9,6 +9,7 @@ examples, the same for every mutant, and the first one that fails is enough.
 """
 
 import os
+import secrets
 from collections.abc import Callable
 from typing import Final, TypeVar
 
@@ -55,6 +56,14 @@ def _no_constants() -> Constants:
 def pinned(config: pytest.Config) -> bool:
     """Whether the examples are the same every time: in CI, where no seed is named."""
     return bool(os.environ.get("CI")) and config.getoption("--hypothesis-seed") is None
+
+
+def own_seed(config: pytest.Config, law: str) -> str:
+    """The seed of a law that makes its examples itself."""
+    chosen = config.getoption("--hypothesis-seed")
+    if chosen is None:
+        chosen = PINNED if pinned(config) else secrets.token_hex(4)
+    return f"{chosen} {law}"
 
 
 def pin(item: pytest.Item) -> None:

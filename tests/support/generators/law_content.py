@@ -13,7 +13,7 @@ law only compares with do not count (``aside``).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
@@ -62,8 +62,8 @@ class Content:
 
     examples: int = 0
     decides: bool = False
-    counts: Counter[Subject] = field(default_factory=Counter)
-    _now: set[Subject] = field(default_factory=set)
+    counts: Counter[str] = field(default_factory=Counter)
+    _now: set[str] = field(default_factory=set)
 
     @contextmanager
     def example(self) -> Iterator[None]:
@@ -73,15 +73,15 @@ class Content:
         self.examples += 1
         self.counts.update(self._now)
 
-    def note(self, *subjects: Subject) -> None:
+    def note(self, *subjects: str) -> None:
         """Say that these subjects occur in the example that runs."""
         self._now.update(subjects)
 
-    def part(self, subject: Subject) -> float:
+    def part(self, subject: str) -> float:
         """In what part of the examples the subject occurred."""
         return self.counts[subject] / self.examples if self.examples else 0.0
 
-    def rare(self, wanted: dict[Subject, float], *, pinned: bool) -> list[str]:
+    def rare(self, wanted: Mapping[str, float], *, pinned: bool) -> list[str]:
         """A sentence for each subject that occurs in too few examples.
 
         Where examples are new each time (not ``pinned``), so much less is chance that it may occur
@@ -189,7 +189,7 @@ def _counted(inner: Callable[..., None], content: Content) -> Callable[..., None
     return counted
 
 
-def wanted(item: pytest.Item) -> dict[Subject, float] | None:
+def wanted(item: pytest.Item) -> dict[str, float] | None:
     """The parts that a law states (``about``); None: it states none."""
     mark = item.get_closest_marker(_MARK)
     if mark is None:

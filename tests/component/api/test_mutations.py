@@ -1,0 +1,62 @@
+"""Manifests with one wrong place start from good ones that use every field of the models."""
+
+import copy
+from collections import Counter
+from typing import Final
+
+import pytest
+
+import good_manifests
+import manifest_mutations
+import reader_faults
+from elasticquota_api.model import Kind
+
+
+BASES: Final = {
+    kind: good_manifests.manifests(kind, reader_faults.of) for kind in good_manifests.KINDS
+}
+
+
+@pytest.mark.parametrize("kind", BASES)
+def test_the_manifests_of_a_kind_use_each_field_of_its_model(kind: type[Kind]) -> None:
+    fields = good_manifests.fields(good_manifests.schema_of(kind))
+    absent = [path for path in fields if not any(good_manifests.has(b, path) for b in BASES[kind])]
+    assert absent == []
+
+
+@pytest.mark.parametrize("kind", BASES)
+def test_model_and_reader_take_the_manifests(kind: type[Kind]) -> None:
+    for manifest in BASES[kind]:
+        kind.read(manifest)
+        assert reader_faults.of(kind, manifest) == ()
+
+
+@pytest.mark.parametrize("kind", BASES)
+def test_a_field_that_the_manifests_lack_gets_a_value_from_its_schema(
+    kind: type[Kind], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needed = set(good_manifests.schema_of(kind).get("required", ()))
+    known = good_manifests.SPECS[kind]
+    bare = tuple({key: each[key] for key in needed} for each in known)
+    monkeypatch.setitem(good_manifests.SPECS, kind, bare)
+    for manifest in good_manifests.manifests(kind, reader_faults.of):
+        assert manifest["spec"].keys() > needed
+        assert reader_faults.of(kind, manifest) == ()
+
+
+def test_a_seed_gives_the_same_manifests_and_each_mutation_its_part() -> None:
+    before = copy.deepcopy(BASES)
+    once, again, other = (
+        [*manifest_mutations.generate(BASES, seed, 280)] for seed in ("a", "a", "b")
+    )
+    assert once == again
+    assert once != other
+    assert set(Counter(each.mutation for each in once).values()) == {20}
+    assert before == BASES
+    unchanged = [each for each in once if each.manifest in BASES[each.kind]]
+    assert {each.mutation for each in unchanged} <= {"at the bound", "empty"}
+
+
+def test_no_reader_raises_for_what_the_api_server_refuses() -> None:
+    for each in manifest_mutations.generate(BASES, "raises", 1_000):
+        assert isinstance(reader_faults.of(each.kind, each.manifest), tuple)

@@ -1,0 +1,30 @@
+"""What the readers of the product find wrong with an object, as the API server sends it."""
+
+from typing import Any
+
+import msgspec
+
+from elasticquota.wire import key_warnings
+from elasticquota.wire.codec.metadata import SpecManifest
+from elasticquota.wire.known_keys import Kind as Written
+from elasticquota.wire.quota import profiles, quotas
+from elasticquota_api import ElasticQuota
+from elasticquota_api.model import Kind
+
+
+def of(kind: type[Kind], manifest: Any) -> tuple[str, ...]:
+    """Faults and warnings, each with its path; of unknown fields of the spec, the first three."""
+    body = msgspec.json.encode(manifest)
+    found: SpecManifest
+    written: Written
+    if kind is ElasticQuota:
+        written = "quota"
+        found = stored = msgspec.json.decode(body, type=quotas.QuotaManifest)
+        quota = quotas.read(stored)
+        faults = quota.faults + quota.warnings
+    else:
+        written = "profile"
+        found = profile = msgspec.json.decode(body, type=profiles.ProfileManifest)
+        faults = profiles.read(profile).faults
+    known = key_warnings.of_spec(written, found.spec) if isinstance(found.spec, dict) else ()
+    return faults + known
