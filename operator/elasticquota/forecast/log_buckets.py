@@ -28,6 +28,12 @@ def begin(bucket: int) -> int:
     return _duration(bucket, PER_OCTAVE)
 
 
+def end(bucket: int) -> int:
+    """Return the shortest duration that is longer than all of a bucket, in seconds."""
+    octave, rest = divmod(bucket + 1, PER_OCTAVE)
+    return -(-(PER_OCTAVE + rest << octave) // PER_OCTAVE)
+
+
 def level(seconds: int) -> int:
     """Return 16 times the logarithm of a duration to base 2, about."""
     return _steps(seconds, LEVELS)

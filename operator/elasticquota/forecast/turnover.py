@@ -95,7 +95,7 @@ class QuotaTurnover:
             freed_last_hour=_positive(hour.freed),
             freed_last_day=_positive(day.freed),
             run_times=tuple(
-                (log_buckets.begin(bucket + 1), pods)
+                (log_buckets.end(bucket), pods)
                 for bucket, pods in sorted(day.ended.items())
                 if pods
             ),

@@ -37,3 +37,11 @@ def test_what_is_too_long_or_too_short_counts_as_the_longest_or_the_shortest() -
     assert log_buckets.index(-5) == 0
     assert log_buckets.at_level(10**6) == log_buckets.LONGEST
     assert log_buckets.at_level(-(10**6)) == 1
+
+
+def test_the_longest_duration_below_the_end_of_a_bucket_is_in_it() -> None:
+    """Two seconds are a bucket of their own, which ends at three."""
+    assert log_buckets.end(log_buckets.index(2)) == 3
+    for seconds in range(1, 4000):
+        bucket = log_buckets.index(seconds)
+        assert log_buckets.index(log_buckets.end(bucket) - 1) == bucket
