@@ -95,8 +95,8 @@ EXCEPTIONS: Final[Mapping[str, Row]] = {
         "the reader passes nothing over",
     ),
 }
-NO_SENTENCE: Final = re.compile('Duplicate value: ".*"')
-"""What the API server says of a list of type set; no rule can say it better, because the server
+NO_SENTENCE: Final = re.compile("Duplicate value: .*")
+"""What the API server says of a list of type set or map; no rule can say it better: the server
 tries it first.
 """
 

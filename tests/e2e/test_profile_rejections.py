@@ -39,11 +39,11 @@ def test_a_tree_id_that_the_quotas_carry_stays(pool: Pool) -> None:
     assert refused.message.endswith("[EP1201]")
 
 
-def test_a_label_key_that_no_schema_can_check(pool: Pool) -> None:
+def test_a_label_key_is_refused_by_the_definition(pool: Pool) -> None:
     refused = refusal(lambda: pool.admin.create(second(pool, quotaLabels={"a b": "c"})))
     assert refused.message == (
-        f"{DENIED}ElasticQuotaProfile {pool.namespace}/second: spec.quotaLabels: 'a b' is not the "
-        "name of a label. [EP1201]"
+        'ElasticQuotaProfile.quota.koordinator.sh "second" is invalid: spec.quotaLabels: Invalid '
+        "value: every key must be the name of a label, such as gpu.model [EP1201]"
     )
 
 
