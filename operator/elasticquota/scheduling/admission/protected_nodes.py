@@ -50,7 +50,7 @@ def exclude(
     pods = [(each.quota, pod) for each in releases if isinstance(pod := released[each.uid], Pod)]
     pods.sort(key=lambda each: each[1].priority)
     found = Protected(nodes)
-    for _ in range(_MOST_PASSES):
+    for _ in range(_MOST_PASSES):  # sum and not any: each of the pods is followed
         if not sum(found.follow(quota, pod, snapshot) for quota, pod in pods):
             break
     return [_without(each, found.off.get(each.uid, _NONE), nodes) for each in releases]

@@ -7,7 +7,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from elasticquota import names, pool_keys, quantity
+from elasticquota import pool_keys, quantity
 from elasticquota.model import pools as model
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts, fields
@@ -38,14 +38,10 @@ def read(spec: Mapping[str, Any], faults: list[str]) -> Bounds:
         inside = _pair(entry, where, faults, MOST_RESOURCES)
         for side, bound, into in (("min", inside.min, low), ("max", inside.max, high)):
             for resource, amount in bound.items():
-                key = "" if resource == names.PODS else pool_keys.key(name, resource)
-                if key:
-                    into[key] = amount
+                if pools.may_be_counted(resource):
+                    into[pool_keys.key(name, resource)] = amount
                 else:
-                    faults.append(
-                        f"{where}.{side}.{resource}: cannot be counted by pool. Name a resource of "
-                        "nodes such as cpu or nvidia.com/gpu, of at most 63 characters"
-                    )
+                    faults.append(f"{where}.{side}.{resource}: {pools.NOT_COUNTED}")
     return Bounds(low, high)
 
 
@@ -71,11 +67,14 @@ def _pair(written: Mapping[str, Any], where: str, faults: list[str], most: int) 
 
 def _without_keys(found: Bounds, faults: list[str]) -> Bounds:
     """Without pool keys, which only statuses have."""
-    for side, bound in zip(Bounds._fields, found, strict=True):
-        faults.extend(
-            f"spec.{side}.{key}: is the key of a pool. Name the pool in spec.pools"
-            for key in sorted(filter(pool_keys.is_reserved, bound))
-        )
+    reserved = [
+        f"spec.{side}.{key}: is the key of a pool. Name the pool in spec.pools"
+        for side, bound in zip(Bounds._fields, found, strict=True)
+        for key in sorted(filter(pool_keys.is_reserved, bound))
+    ]
+    if not reserved:
+        return found  # the usual case
+    faults.extend(reserved)
     return Bounds(model.outside(found.min), model.outside(found.max))
 
 

@@ -24,6 +24,10 @@ MOST_LABELS: Final = 16
 MOST_RESOURCES: Final = 64
 _NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
 NAMED: Final = "must have 1 to 63 lower case letters, digits and '-'"
+NOT_COUNTED: Final = (
+    "cannot be counted by pool. Name a resource of nodes such as cpu or nvidia.com/gpu, of at most "
+    "63 characters"
+)
 _FIELDS: Final = ("name", "nodeLabels")
 
 
@@ -93,6 +97,11 @@ def is_name(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
+def may_be_counted(resource: str) -> bool:
+    """Whether a resource may be counted by pool."""
+    return resource != names.PODS and bool(pool_keys.key("pool", resource))
+
+
 def overlap(earlier: Pool, pool: Pool) -> str:
     """Return why the two cannot be distinguished, after the path of the later one; empty: they can.
 
@@ -127,11 +136,8 @@ def _resources(listed: object, where: str, faults: list[str]) -> tuple[str, ...]
     for index, resource in enumerate(found):
         if not fields.is_name(resource):
             faults.append(f"{where}[{index}]: must be a name, got {fields.shown(resource)}")
-        elif resource == names.PODS or not pool_keys.key("pool", resource):
-            faults.append(
-                f"{where}[{index}]: '{resource}' cannot be counted by pool. Name a resource of "
-                "nodes such as cpu or nvidia.com/gpu, of at most 63 characters"
-            )
+        elif not may_be_counted(resource):
+            faults.append(f"{where}[{index}]: '{resource}' {NOT_COUNTED}")
         elif resource in found[:index]:
             faults.append(f"{where}[{index}]: '{resource}' is there already. Leave it out")
     if not found and len(faults) == before:
