@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 from elasticquota import names
@@ -45,8 +46,8 @@ class _Blocker(Struct):
     """For those behind it."""
     for_all: bool
     """False: for pods that are not preemptible."""
-    passed_by: Hashable
-    """The kind of the pod itself, as long as only pods of this kind came behind it."""
+    after: int
+    """The place in the queue up to which they are like the pod itself, or ahead of it."""
 
 
 class PendingQueue:
@@ -300,17 +301,26 @@ class PendingQueue:
         if in_time and is_first:
             self._heads[lacks_room] = pod.uid
         if self._strict and self._snapshot.guarantees.could_stay(self.name, pod):
-            self._blockers.append(_Blocker(reasons.BehindStrict(pod), True, self._kind(pod)))
+            self._block(pod, reasons.BehindStrict(pod), for_all=True)
         elif in_time and is_overdue:
             why = reasons.BehindOverdue(pod, self._policy.head_of_line // 1000)
-            self._blockers.append(_Blocker(why, lacks_room, self._kind(pod)))
+            self._block(pod, why, for_all=lacks_room)
+
+    def _block(self, pod: Workload, why: Reason, *, for_all: bool) -> None:
+        """Block the pods behind ``pod`` but for those like it that follow it at once."""
+        kind, after = self._kind(pod), self._places[pod.uid]
+        for at, other in enumerate(islice(self._all.workloads, after + 1, None), after + 1):
+            if for_all or not other.preemptible:
+                if self._kind(other) != kind:
+                    break
+                after = at
+        self._blockers.append(_Blocker(why, for_all, after))
 
     def _known(self, pod: Workload) -> Reason | None:
         """What stops it without a trial: a pod ahead of it, or what stopped one like it."""
         for blocker in self._blockers:
             concerned = blocker.for_all or not pod.preemptible
-            if concerned and (blocker.passed_by is None or blocker.passed_by != self._kind(pod)):
-                blocker.passed_by = None
+            if concerned and self._places[pod.uid] > blocker.after:
                 return blocker.why
         return self._refused.get(self._kind(pod)) if self._refused else None
 

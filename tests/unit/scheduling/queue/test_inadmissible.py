@@ -332,6 +332,30 @@ def test_an_overdue_head_blocks_its_queue_without_any_event() -> None:
     assert "WaitingInLine" in reasons(world.decide(Policy().head_of_line), "team-a")[1]
 
 
+def test_an_overdue_head_blocks_no_pod_ahead_of_it_while_a_min_above_brings_it_forward() -> None:
+    """The department's min covers the small pod until a pod of team-b takes it.
+
+    Then the larger pods ahead of it, which find no room in its share of 2, are considered first.
+    """
+    world = World(nodes=1, cpu=8)
+    world.quota("dept", min=4, max=4, is_parent=True)
+    for team in ("team-a", "team-b"):
+        world.quota(team, min={}, max=4, parent="dept")
+    world.quota("others", min=4)
+    world.pods("others", cpu=5, preemptible=False)
+    world.pods("team-a", 2)
+    world.pods("team-b")
+    world.pods("team-b", cpu=2, waiting=True, preemptible=False)
+    for cpu in (4, 3, 1):
+        world.pods("team-a", cpu=cpu, waiting=True)
+    world.decide(0)
+    overdue = world.decide(Policy().head_of_line)
+    world.pods("team-b")
+    found = world.decide(Policy().head_of_line + 1)
+    assert reasons(found, "team-a") == reasons(overdue, "team-a")
+    assert "WaitingInLine" not in "".join(reasons(found, "team-a"))
+
+
 def test_a_cycle_that_failed_leaves_nothing_in_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     world = full()
     world.decide(0)
