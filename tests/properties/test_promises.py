@@ -38,7 +38,7 @@ LEAST = {
     "waits at rest": 20,
     "compared with a new ledger": 25,
 }
-"""In how many worlds of a part it happens at least."""
+"""In how many worlds of a part of CI it happens at least; other parts are as chance has it."""
 EXAMPLES = settings().max_examples
 
 
@@ -55,7 +55,7 @@ def test_the_promises_hold_whatever_happens(part: int) -> None:
         report.add(seed)
     told = list(report.in_words())
     assert not told, "\n".join(told)
-    if report.worlds >= WORLDS:
+    if os.environ.get("CI") and report.worlds >= WORLDS:
         seen = {fact: report.content[fact] for fact in LEAST}
         assert all(seen[fact] >= least for fact, least in LEAST.items()), seen
 
