@@ -25,7 +25,7 @@ from elasticquota.ledger.pods.usage import Account
 from elasticquota.ledger.pods.user_usage import UserUsage
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
+from elasticquota.model.pod import Pod, Size
 from elasticquota.model.pools import Pools
 from elasticquota.model.selector import Selector
 from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
@@ -115,6 +115,15 @@ class ClusterSnapshot(Struct, frozen=True):
         if quota_name == NO_QUOTA:
             return self.without_quota
         return self._pods.accounts.get(quota_name, usage.IDLE)
+
+    def waiting_below(self, quota_name: str) -> set[Size]:
+        """Return the sizes of what waits in and below a quota."""
+        return {
+            each.size
+            for name, account in self.accounts.items()
+            if quota_name in self.forest.path(name)
+            for each in account.waiting
+        }
 
     def gang(self, pod: Pod) -> Gang | None:
         """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""

@@ -128,14 +128,11 @@ class Reclaim:
         runtime, nothing within it is borrowed. With pools a min of the whole may be due beyond the
         runtime of one pool, to which others keep.
         """
-        targets = self._targets
-        tree, has_pools = targets.tree, targets.cluster.has_pools
-        elsewhere = tree.external_pods.evictable or tree.timed_out or has_pools
-        if not (self._holding_more - {quota} or elsewhere):
-            places = targets.snapshot.places(quota)
-            if any(targets.snapshot.lack(place, workload.request) for place in places):
-                return False
-        return bool(targets.snapshot.guarantees.levels(quota, workload))
+        tree, snapshot = self._targets.tree, self._targets.snapshot
+        elsewhere = tree.external_pods.evictable or tree.timed_out or snapshot.cluster.has_pools
+        may_hold_it = self._holding_more - {quota} or elsewhere
+        lacks = not may_hold_it and snapshot.lacks(snapshot.places(quota), workload.request)
+        return not lacks and bool(snapshot.guarantees.levels(quota, workload))
 
     @cached_property
     def _holding_more(self) -> AbstractSet[str]:
@@ -198,9 +195,7 @@ class Reclaim:
         return (
             self._shares(quota)
             and snapshot.shares.rank_with(quota, request) < self.largest_share
-            and not any(
-                snapshot.lack(place, request, to_max=True) for place in snapshot.places(quota)[:-1]
-            )
+            and not snapshot.lacks(snapshot.places(quota)[:-1], request, to_max=True)
         )
 
     @cached_property

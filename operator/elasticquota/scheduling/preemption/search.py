@@ -18,8 +18,7 @@ from itertools import groupby, islice
 from typing import Final
 
 from elasticquota import memo, resources, totals
-from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.model.pod import Pod, Size
+from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
@@ -45,7 +44,7 @@ class VictimSearch:
         self._snapshot = targets.snapshot
         self._root = targets.tree.tree.root
         self._below = memo.of(partial(GivingOrder, targets.tree, targets.snapshot.shares))
-        self._waiting = memo.of(partial(_waiting, targets.cluster))
+        self._waiting = memo.of(targets.cluster.waiting_below)
 
     def make_room(self, rights: RightsOfClaim) -> Sequence[str] | None:
         """Choose victims for the workload of a claim; return the nodes of its pods.
@@ -418,13 +417,3 @@ class VictimSearch:
             return False
         gone = {pod.key for victim, _ in clearing.steps for pod in victim.workload.pods}
         return any(pod.key not in gone for pod, _ in self._targets.cluster.fit.on(clearing.node))
-
-
-def _waiting(cluster: ClusterSnapshot, top: str) -> set[Size]:
-    """The sizes of what waits in and below a quota."""
-    return {
-        each.size
-        for name, account in cluster.accounts.items()
-        if top in cluster.forest.path(name)
-        for each in account.waiting
-    }

@@ -309,11 +309,11 @@ class PendingQueue:
     def _block(self, pod: Workload, why: Reason, *, for_all: bool) -> None:
         """Block the pods behind ``pod`` but for those like it that follow it at once."""
         kind, after = self._kind(pod), self._places[pod.uid]
-        for at, other in enumerate(islice(self._all.workloads, after + 1, None), after + 1):
+        for other in islice(self._all.workloads, after + 1, None):
             if for_all or not other.preemptible:
                 if self._kind(other) != kind:
                     break
-                after = at
+                after = self._places[other.uid]
         self._blockers.append(_Blocker(why, for_all, after))
 
     def _known(self, pod: Workload) -> Reason | None:
@@ -326,5 +326,4 @@ class PendingQueue:
 
     def _kind(self, pod: Workload) -> Hashable:
         """What makes two pods of one quota alike to admission."""
-        limit_key = self._snapshot.user_limits.limit_key(self.name, pod)
-        return pod.preemptible, pod.size, pod.constraints, limit_key
+        return pod.preemptible, order.alike(self.name, pod, self._snapshot.user_limits)

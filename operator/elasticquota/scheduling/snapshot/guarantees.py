@@ -119,8 +119,11 @@ class GuaranteeCheck:
             return [name for name in path if self.guaranteed(name, pod, counted=True)]
         if not any(map(self.of, path)):
             return ()
+        own = self._usage_tree.of(quota)
+        if own.lack(pod.request, own.later):
+            return ()
         lacks = [each.lack(pod.request, each.later) for each in self._usage_tree.path(quota)]
-        shared = self._usage_tree.of(quota).limit
+        shared = own.limit
         lacked = [key for lack in lacks for key in lack if key in shared]
         # The last is what the root lacks; the first may be what the own pods of a parent lack.
         by_quota = zip(path, lacks[-1 - len(path) : -1], strict=True)

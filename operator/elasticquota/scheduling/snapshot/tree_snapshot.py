@@ -72,14 +72,20 @@ class TreeSnapshot:
         if tree.external_pods.returning:
             self._expect_removal(NO_QUOTA, tree.external_pods.returning)
 
-    def lack(self, place: Place, request: Resources, *, to_max: bool = False) -> dict[str, int]:
-        """What ``request`` still lacks at ``place`` once all that leaves is gone.
+    def lack(
+        self, place: Place, request: Resources, *, to_max: bool = False, now: bool = False
+    ) -> dict[str, int]:
+        """What ``request`` still lacks at ``place`` once all that leaves is gone, or ``now``.
 
         Of the runtime, or, ``to_max``, of max.
         """
         usage_node = self.at(place)
         limit = self.ceiling(place) if to_max else None
-        return usage_node.lack(request, usage_node.later, limit)
+        return usage_node.lack(request, usage_node.taken if now else usage_node.later, limit)
+
+    def lacks(self, places: Iterable[Place], request: Resources, **how: bool) -> bool:
+        """Whether ``request`` lacks something at one of ``places`` (``lack``)."""
+        return any(self.lack(place, request, **how) for place in places)
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
@@ -137,10 +143,7 @@ class TreeSnapshot:
         """Whether it fits as soon as all that leaves is gone."""
         return (
             self._leaving
-            and not any(
-                usage_node.lack(workload.request, usage_node.later)
-                for usage_node in self._path(quota)
-            )
+            and not self.lacks(self.places(quota), workload.request)
             and self.allows(quota, workload)
             and self.nodes.later(quota, workload.pods) is not None
         )
@@ -157,9 +160,9 @@ class TreeSnapshot:
         Any nodes, if it names none. Every max must hold, while the runtimes may have changed.
         """
         quota, nodes = nomination.quota, nomination.nodes
-        for place in self.capped(quota, exchanges=nomination.exchanges):
-            if self.lack(place, workload.request, to_max=True):
-                return None
+        capped = self.capped(quota, exchanges=nomination.exchanges)
+        if self.lacks(capped, workload.request, to_max=True):
+            return None
         if self.user_limits.reached(quota, workload) is not None:
             return None
         if not nodes:
@@ -183,15 +186,13 @@ class TreeSnapshot:
 
     def could_fit(self, quota: str, pod: Workload) -> bool:
         """Whether ``pod`` would fit if nothing else were admitted."""
-        return self.guarantees.could_stay(quota, pod) and all(
-            resources.fits(pod.request, usage_node.limit) for usage_node in self._path(quota)
-        )
+        limits = [usage_node.limit for usage_node in self._path(quota)]
+        fits = all(map(partial(resources.fits, pod.request), limits))
+        return fits and self.guarantees.could_stay(quota, pod)
 
     def below_max(self, path: Iterable[str], request: Resources) -> bool:
         """Whether every max of the quotas has room for ``request``; at the root, the nodes."""
-        asked = resources.positive(request)
-        places = map(Place, path)
-        return all(resources.fits(asked, self.free(each, self.ceiling(each))) for each in places)
+        return not self.lacks(map(Place, path), request, to_max=True, now=True)
 
     def beyond(self, place: Place) -> dict[str, int]:
         """What is claimed at ``place`` beyond its limit, once all that leaves is gone."""
