@@ -3,18 +3,18 @@
 import copy
 import random
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, Final
 
 import translations
 from elasticquota.integrations.translation.translation import Translation
 
 
 Objects = list[Any]
+IN_ORDER: Final = ("flavors", "placementrules", "limits")
+"""Lists whose order means something."""
 
 
-def shuffled(
-    value: Any, dice: random.Random, still: tuple[str, ...] = ("placementrules", "limits")
-) -> Any:
+def shuffled(value: Any, dice: random.Random, still: tuple[str, ...] = IN_ORDER) -> Any:
     """The same with every list in another order, except lists whose order means something."""
     if isinstance(value, dict):
         return {

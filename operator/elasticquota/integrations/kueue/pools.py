@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from elasticquota import names, pool_keys
+from elasticquota.integrations.kueue import tree
 from elasticquota.integrations.kueue.tree import Tree
 from elasticquota.integrations.translation.translation import TranslationWarning
 from elasticquota.model.key import Key
@@ -23,8 +24,7 @@ from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.profile import Profile
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.resources import Resources
-from elasticquota.wire.integrations.imported import kueue_queues
-from elasticquota.wire.integrations.imported.kueue_queues import Flavor
+from elasticquota.wire.integrations.imported.kueue_queues import ClusterQueue, Flavor
 from elasticquota.wire.quota import pools as written
 
 
@@ -97,12 +97,13 @@ def warnings(found: Tree, pools: Pools | None) -> Iterator[TranslationWarning]:
         return
     for key in sorted(found.paths):
         member = found.members[key]
-        for index, group in enumerate(member.groups):
+        # The order that a Cohort lists them in means nothing.
+        for index, group in enumerate(member.groups if isinstance(member, ClusterQueue) else ()):
             own = [_called(flavor.name) for flavor in group]
             here = [name for name in pools.names if name in own]
             if len(own) > 1 and own != here:
                 yield TranslationWarning(
-                    f"{kueue_queues.CLUSTER_QUEUE} {member.name}",
+                    tree.source(member),
                     f"spec.resourceGroups[{index}].flavors",
                     f"prefers {', '.join(own)}; the order of a tree is one for all its quotas, "
                     f"and that is {', '.join(here)}",

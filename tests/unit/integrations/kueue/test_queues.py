@@ -494,6 +494,13 @@ def test_another_order_of_flavors_is_reported() -> None:
     ]
 
 
+def test_the_order_in_which_a_cohort_lists_flavors_means_nothing() -> None:
+    other = groups(("t4", {"nvidia.com/gpu": 1}), ("a100", {"nvidia.com/gpu": 1}))
+    of_all = cohort("all", resourceGroups=other)
+    found = translations.of_kueue(of_all, queue("a", "all", resourceGroups=of_kinds(2, 3)), *KINDS)
+    assert translations.lines(found) == []
+
+
 def test_what_is_written_is_read_as_the_profile_that_was_made() -> None:
     found = translations.of_kueue(queue("a", resourceGroups=of_kinds(2, 3)), *KINDS)
     (made,) = found.profiles
