@@ -174,17 +174,13 @@ crds: $(READY) ## Write crds/, the chart's copies and their reference page from 
 	@PYTHONPATH=operator:webhooks:tools:tests/support/builders $(BIN)/python -m reference_pages
 
 .PHONY: reference
-reference: $(READY) ## Write docs/reference, docs/evidence, generated tables, and what commands print
+reference: $(READY) ## Write docs/reference, generated tables, and what commands print
 	@PYTHONPATH=operator:webhooks:tools:tests/support/builders $(BIN)/python -m reference_pages
 	@PYTHONPATH=operator:tools $(BIN)/python -m rule_index
 	@$(BIN)/python -m monitoring_files
 	@PYTHONPATH=operator:tools $(BIN)/python -m configuration_page
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands
-	@PYTHONPATH=tools:docs/pictures $(BIN)/python -m evidence
-
-.PHONY: walks
-walks: $(READY) ## Record the walks of docs/evidence/structure.md (20 seconds); then: make reference
-	@PYTHONPATH=operator:webhooks:tools:$(SUPPORT) $(BIN)/python -m evidence.walks docs/evidence/walks-now.tsv
+	@$(BIN)/python -m evidence
 
 .PHONY: session
 session: $(READY) ## Record what a tenant sees on a local cluster (3 minutes; ARGS=--check compares only)

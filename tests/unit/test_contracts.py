@@ -1,11 +1,14 @@
 """The import contracts hold: each is broken once in a copy of the code and must be noticed."""
 
+import graphlib
 import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import grimp
 import pytest
 
 
@@ -98,6 +101,13 @@ def test_a_broken_contract_is_noticed(copy: Path, contract: str, file: str, brea
 def test_an_unlisted_package_in_the_core_is_noticed(copy: Path) -> None:
     (copy / "operator/elasticquota/helpers.py").write_text('"""A stray."""\n')
     assert "packages of the core BROKEN" in lint(copy)
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    names = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    graph = grimp.build_graph(*names["root_packages"], cache_dir=None)
+    imported = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    graphlib.TopologicalSorter(imported).prepare()  # raises CycleError with the circle
 
 
 def test_source_roots_are_no_packages() -> None:
