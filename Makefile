@@ -180,7 +180,6 @@ reference: $(READY) ## Write docs/reference, generated tables, and what commands
 	@$(BIN)/python -m monitoring_files
 	@PYTHONPATH=operator:tools $(BIN)/python -m configuration_page
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands
-	@$(BIN)/python -m evidence
 
 .PHONY: session
 session: $(READY) ## Record what a tenant sees on a local cluster (3 minutes; ARGS=--check compares only)
@@ -211,10 +210,6 @@ $(MUTMUT): $(READY) requirements/mutants.txt
 	@.cache/mutants/venv/bin/python -m pip install --quiet --disable-pip-version-check \
 		--require-hashes -r requirements/dev.txt -r requirements/mutants.txt
 	@touch $@
-
-.PHONY: breaks
-breaks: $(READY) ## Take each promised behavior away once: its test must fail (10 minutes; ARGS="ack --item Q7")
-	@nice -n 10 $(BIN)/python -m break_each $(ARGS)
 
 .PHONY: dist
 dist: $(CYCLONEDX) ## Write dist/: all that a release has but the image (ARGS="--all --registry R --url URL")

@@ -3,12 +3,15 @@
 No autoscaler ever answers here, so the groups of the borrowers are admitted and never start.
 """
 
+import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+import law_breaks
 import law_content
 from departments import POLICY
 from elasticquota.model.group import Group
+from elasticquota.scheduling.preemption import victims
 from elasticquota.structs import replace
 from worlds import World
 
@@ -72,3 +75,14 @@ def test_an_owner_gets_its_min_although_groups_hold_it_for_nodes_to_come(
     settle(world, now)
     for index, (least, asked) in enumerate(owners):
         assert held(world, f"owner-{index}") >= min(least, total // len(owners), asked)
+
+
+def test_the_law_fails_when_groups_that_wait_for_nodes_may_not_go(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    may_go = victims.may_go
+    monkeypatch.setattr(
+        victims, "may_go", lambda pod, account, low, _: may_go(pod, account, low, frozenset())
+    )
+    law = test_an_owner_gets_its_min_although_groups_hold_it_for_nodes_to_come
+    assert law_breaks.notices(law, monkeypatch)

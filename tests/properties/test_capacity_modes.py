@@ -4,23 +4,37 @@
 what is present may be used beside them.
 """
 
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import Any
 
+import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+import law_breaks
 import law_content
 from departments import POLICY, worlds
+from elasticquota.ledger.nodes import tree_nodes
+from elasticquota.ledger.pods.pod_times import PodTimes
 from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.node import Taint
+from elasticquota.model.profile import Profile, Ratio
+from elasticquota.model.quota import Quota
+from elasticquota.resources import Resources
+from elasticquota.sharing import node_sums
+from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.node_sums import NodeSums
 from elasticquota.structs import replace
 from worlds import TREE, World
 
 
 TIMEOUT = 60_000
+CAPACITY = NodeSums.capacity
 PROFILE = Key("system", "pool")
 
 
@@ -254,3 +268,40 @@ def test_mode_nodes_decides_as_no_mode(world: World) -> None:
         after = world.decide(now, POLICY)
         assert {each.type for status in after.profiles for each in status.conditions} >= told
         assert replace(after, profiles=usual.profiles) == usual
+
+
+def _twice_the_max(
+    self: NodeSums, ratio: Ratio, mode: CapacityMode, overlapping: AbstractSet[str] = frozenset()
+) -> Capacity:
+    doubled = {key: 2 * most for key, most in mode.max.items()}
+    return CAPACITY(self, ratio, replace(mode, max=doubled), overlapping)
+
+
+def _modulo(amounts: Resources, ratio: Ratio) -> dict[str, int]:
+    return {key: ratio.of(amount) % 20_000 for key, amount in amounts.items()}
+
+
+def _nothing_while_unread(profile: Profile, root: Quota | None) -> Profile:
+    capacity = CapacityMode("Declared") if profile.capacity_unknown else profile.capacity
+    return replace(profile, capacity=capacity)
+
+
+@pytest.mark.parametrize(
+    ("law", "owner", "name", "wrong"),
+    [
+        (test_no_cycle_admits_beyond_max, NodeSums, "capacity", _twice_the_max),
+        (test_a_higher_max_lowers_no_runtime, node_sums, "_cut", _modulo),
+        (
+            test_when_no_node_comes_present_nodes_admit_what_they_would_if_no_more_were_expected,
+            PodTimes,
+            "_stuck_from",
+            lambda *_: None,
+        ),
+        (test_mode_nodes_decides_as_no_mode, tree_nodes, "_in_force", _nothing_while_unread),
+    ],
+)
+def test_a_law_fails_without_what_it_is_about(
+    law: Callable[..., None], owner: object, name: str, wrong: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner, name, wrong)
+    assert law_breaks.notices(law, monkeypatch)

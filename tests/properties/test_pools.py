@@ -6,18 +6,28 @@ is decided as in one pool.
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import law_breaks
 import law_content
 import levels
 import pool_histories
 from elasticquota import names, pool_keys
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.pods import pool_assignment
+from elasticquota.ledger.pods.pool_assignment import Flexible, PoolAssignment
+from elasticquota.model import pools as pools_model
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
+from elasticquota.model.selector import EVERYTHING
+from elasticquota.model.workload import Counted
+from elasticquota.scheduling.admission import pool_nodes
 from ledger_snapshots import POLICY, decisions, picture
 from pool_worlds import GPU, MODEL, POOLS, PoolWorld
 from replay import Event, Replay
@@ -202,3 +212,46 @@ def test_a_min_of_the_whole_is_met_in_whichever_pools(dice: random.Random) -> No
     world.gpu_pods("owner", max(0, least - held))
     world.settle()
     assert world.admitted("owner", "a100") + world.admitted("owner", "t4") >= least
+
+
+def _as_noted_first(self: PoolAssignment, key: Key, flexible: Flexible | None) -> None:
+    if flexible is not None:
+        self.flexible.setdefault(key, flexible)
+
+
+def _first_option(self: PoolAssignment, found: Counted) -> tuple[Counted, ...]:
+    flexible = self.flexible.get(found.key)
+    if flexible is None:
+        return (found,)
+    return (pool_assignment.moved(found, flexible.pools, flexible.options[0]),)
+
+
+@pytest.mark.parametrize(
+    ("law", "owner", "name", "wrong"),
+    [
+        (
+            test_after_every_moment_the_ledger_equals_a_new_one,
+            PoolAssignment,
+            "note",
+            _as_noted_first,
+        ),
+        (test_every_pod_and_job_is_counted_in_at_most_one_pool, pools_model, "outside", dict),
+        (
+            test_pools_never_admit_more_than_their_bound,
+            pool_nodes,
+            "_lacking",
+            lambda *_: EVERYTHING,
+        ),
+        (
+            test_no_pod_waits_while_a_pool_has_room_for_it,
+            PoolAssignment,
+            "variants",
+            _first_option,
+        ),
+    ],
+)
+def test_a_law_fails_without_what_it_is_about(
+    law: Callable[..., None], owner: object, name: str, wrong: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner, name, wrong)
+    assert law_breaks.notices(law, monkeypatch)

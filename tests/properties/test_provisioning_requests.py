@@ -1,11 +1,14 @@
 """Laws: any ProvisioningRequest is read, its names are valid, its templates stay in their tree."""
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import law_breaks
 from elasticquota.model.key import Key
 from elasticquota.model.owner import Owner
 from elasticquota.model.selector import Requirement, Selector
@@ -15,6 +18,7 @@ from elasticquota.provisioning.manifests import Asking
 from elasticquota.provisioning.step import Terms
 
 
+STEP: Final[Callable[..., Any]] = step.step
 _NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?", re.ASCII)
 REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
@@ -132,3 +136,41 @@ def test_nothing_is_held_beyond_its_time(
         assert result.due > now
     if result.verdict == "back":
         assert result.due <= now + step.LONGEST_BACKOFF
+
+
+def _late(*asked: Any) -> step.Step:
+    """As it would be a millisecond earlier."""
+    result: step.Step = STEP(*[*asked[:-1], asked[-1] - 1])
+    return result
+
+
+@pytest.mark.parametrize(
+    ("law", "owner", "name", "wrong"),
+    [
+        (
+            test_a_request_of_any_shape_is_read_and_is_never_taken_for_ours,
+            manifests,
+            "is_ours",
+            lambda *_: True,
+        ),
+        (
+            test_every_name_is_valid_and_its_attempt_is_found_in_it,
+            manifests,
+            "_UNFIT",
+            re.compile(" "),
+        ),
+        (test_a_name_does_not_depend_on_the_order_of_the_parts, manifests, "sorted", list),
+        (
+            test_a_template_of_any_shape_is_made_and_stays_on_the_nodes_of_its_tree,
+            pod_sets,
+            "_narrowed",
+            lambda term, _: term,
+        ),
+        (test_nothing_is_held_beyond_its_time, step, "step", _late),
+    ],
+)
+def test_a_law_fails_without_what_it_is_about(
+    law: Callable[..., None], owner: object, name: str, wrong: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner, name, wrong, raising=False)
+    assert law_breaks.notices(law, monkeypatch)

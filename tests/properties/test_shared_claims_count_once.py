@@ -1,14 +1,18 @@
 """A shared claim counts exactly once, under any order of events and restarts (placement 4)."""
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import claim_generator
+import law_breaks
 from claim_generator import EVENTS
 from elasticquota import resources
-from elasticquota.devices import demand
+from elasticquota.devices import demand, job_claims, pod_claims
+from elasticquota.devices.pod_claims import PodClaims
 from elasticquota.model.claims import ClaimingJob, ClaimingPod
 from elasticquota.model.devices import Slice
 
@@ -146,3 +150,33 @@ def _may_use(pod: Any, claim: Any) -> bool:
         return True
     by_template = [each for each in pod.claims if each.claim == claim.key.name and each.template]
     return not by_template or claim.owner == pod.uid
+
+
+@pytest.mark.parametrize(
+    ("law", "owner", "name", "wrong"),
+    [
+        (
+            test_only_what_exists_decides_how_pods_and_nodes_count,
+            pod_claims,
+            "_role",
+            lambda _: None,
+        ),
+        (
+            test_each_claim_that_pods_use_counts_in_one_of_them,
+            PodClaims,
+            "_settle",
+            lambda *_: None,
+        ),
+        (
+            test_each_claim_that_jobs_need_counts_in_one_of_them_or_in_one_pod,
+            job_claims,
+            "_is_of",
+            lambda *_: True,
+        ),
+    ],
+)
+def test_a_law_fails_without_what_it_is_about(
+    law: Callable[..., None], owner: object, name: str, wrong: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner, name, wrong)
+    assert law_breaks.notices(law, monkeypatch)

@@ -159,7 +159,6 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/mutants.md",
                     "docs/limits.md",
                     "docs/baselines.md",
-                    "docs/evidence/seeds.md",
                     "docs/small-worlds.md",
                 ),
             ),

@@ -2,8 +2,8 @@
 
 Of the process node's own environment only the search path is passed on. It begins with the folder
 of the running interpreter, where the operator's own programs are installed. Their modules are those
-of the checkout that has this file, wherever the interpreter would find them: a copy of it
-(``break_each``) runs its own. Packages of development are hidden from them, as the image has none.
+of the checkout that has this file, wherever the interpreter would find them: a copy of it runs its
+own. Packages of development are hidden from them, as the image has none.
 """
 
 import os

@@ -1,1 +1,0 @@
-"""Writes docs/evidence/seeds.md: ``python -m evidence``."""
