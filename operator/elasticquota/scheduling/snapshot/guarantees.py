@@ -31,13 +31,16 @@ class GuaranteeCheck:
     """The standing of a pod that no min is for."""
 
     def __init__(self, cluster: ClusterSnapshot, tree: TreeBooks, usage_tree: UsageTree) -> None:
-        self._cluster = cluster
+        self._has_pools = cluster.has_pools
         self._tree = tree
         self._usage_tree = usage_tree
         self._path = usage_tree.below_root
         """From a quota up to the one below the root, whose min is what the nodes offer."""
         self.of = memo.of(cluster.forest.effective_min)
         """What a quota is guaranteed: its effective min."""
+        self._levels = memo.ByObject(self._levels_of)
+        self.forget = self._levels.forget
+        """Something was booked, or is expected to leave."""
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where this cycle changed it."""
 
@@ -114,17 +117,16 @@ class GuaranteeCheck:
         node, any min that it requests something of does. ``counted``: the pod is admitted and lacks
         only a node.
         """
-        path = self._path(quota)
         if counted:
-            return [name for name in path if self.guaranteed(name, pod, counted=True)]
-        if not any(map(self.of, path)):
-            return ()
-        own = self._usage_tree.of(quota)
-        if own.lack(pod.request, own.later):
+            return [n for n in self._path(quota) if self.guaranteed(n, pod, counted=True)]
+        return self._levels(quota, pod)
+
+    def _levels_of(self, quota: str, pod: Workload) -> Sequence[str]:
+        path, own = self._path(quota), self._usage_tree.of(quota)
+        if not any(map(self.of, path)) or own.lack(pod.request, own.later):
             return ()
         lacks = [each.lack(pod.request, each.later) for each in self._usage_tree.path(quota)]
-        shared = own.limit
-        lacked = [key for lack in lacks for key in lack if key in shared]
+        lacked = [key for lack in lacks for key in lack if key in own.limit]
         # The last is what the root lacks; the first may be what the own pods of a parent lack.
         by_quota = zip(path, lacks[-1 - len(path) : -1], strict=True)
         levels = takewhile(lambda level: not level[1], by_quota)
@@ -144,7 +146,8 @@ class GuaranteeCheck:
         for key in lacking:
             if request.get(key, 0) > 0:
                 held = claimed.get(key, 0) + more.get(key, 0)
-                if held > least.get(key, 0) and (counted or not self._by_pool(quota, pod, key)):
+                by_pool = self._has_pools and not counted
+                if held > least.get(key, 0) and not (by_pool and self._by_pool(quota, pod, key)):
                     return False
         return True
 
@@ -156,7 +159,7 @@ class GuaranteeCheck:
         A min of a pool is met in this pool only, so there it goes before the mins of the whole of
         others, who may go elsewhere. A min of the whole does not go before another one.
         """
-        if not self._cluster.has_pools:
+        if not self._has_pools:
             return lacking
         found = set(lacking)
         for key in lacking:
@@ -181,6 +184,7 @@ class GuaranteeCheck:
 
     def count(self, quota: str, pod: Workload) -> None:
         """Book an admission, or room that is kept."""
+        self.forget()
         if not pod.preemptible:
             for name in self._path(quota):
                 self._firm[name] = resources.add(self.non_preemptible(name), pod.request)
@@ -191,8 +195,6 @@ class GuaranteeCheck:
         The pool is that in which the pod is counted. Its min is a right to the resource as a whole
         too, else a limit of all nodes voids it.
         """
-        if not self._cluster.has_pools:
-            return False
         other = pool_keys.resource(key)
         if other == key:
             other = pool_keys.key(pools.named(pod.request), key)

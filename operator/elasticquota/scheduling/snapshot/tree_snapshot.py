@@ -53,9 +53,8 @@ class TreeSnapshot:
         self.user_limits = UserLimits(cluster.user_usage)
         """What limits of users, groups and applications leave."""
         usage_tree = UsageTree(cluster, tree)
-        self.at, self._path = usage_tree.at, usage_tree.path
+        self.at, self.places, self._path = usage_tree.at, usage_tree.places, usage_tree.path
         self._give_up, self._cap = usage_tree.give_up, usage_tree.cap
-        self.places = usage_tree.places
         self.shares = DominantShares(usage_tree)
         """Which quotas have used most of their runtime."""
         self.guarantees = GuaranteeCheck(cluster, tree, usage_tree)
@@ -264,6 +263,7 @@ class TreeSnapshot:
 
     def _expect_removal(self, quota: str, amounts: Resources, *, undo: bool = False) -> None:
         self._leaving = True
+        self.guarantees.forget()
         for place in self.places(quota):
             self.at(place).expect_removal(amounts, undo=undo)
             self.shares.forget(place.quota)
