@@ -83,10 +83,11 @@ NAMESPACES: Final = _PREFIX + "namespaces"
 TOTAL_RESOURCE: Final = _PREFIX + "total-resource"
 UNSCHEDULABLE_RESOURCE: Final = _PREFIX + "unschedulable-resource"
 RESOURCE_KEYS: Final = _PREFIX + "resource-keys"
-# By field of a quota's spec, the label or annotation that says the same.
+# By field of a spec, the label or annotation that says the same: of a quota, and of a profile.
 EQUAL_LABELS: Final = {"parent": PARENT, "isParent": IS_PARENT, "lends": ALLOW_LENT}
 EQUAL_ANNOTATIONS: Final = {"namespaces": NAMESPACES, "weight": SHARED_WEIGHT}
 EQUAL_KEYS: Final = {**EQUAL_LABELS, **EQUAL_ANNOTATIONS}
+EQUAL_KEYS_OF_PROFILES: Final = {"resourceKeys": RESOURCE_KEYS}
 # Of a root quota: what the present nodes offer, where they may become more.
 PRESENT_RESOURCE: Final = "elasticquota.dev/present-resource"
 STRICT_KEYS: Final = _PREFIX + "max-strict-check-resource-keys"

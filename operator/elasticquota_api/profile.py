@@ -6,6 +6,7 @@ from pydantic import Field
 
 from elasticquota import names
 from elasticquota.model.selector import Operator
+from elasticquota.wire.codec import amounts
 from elasticquota_api.amounts import NAME, Count, Generation, named
 from elasticquota_api.conditions import Conditions
 from elasticquota_api.durations import Text, within
@@ -22,6 +23,22 @@ _CLASS: Final = "^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])
 _KEY: Final = "must be the name of a label, such as gpu.model [EP1201]"
 
 Labels = Annotated[dict[str, LabelValue], Field(max_length=_LABELS), named(_KEY)]
+
+
+ResourceKeys = Annotated[
+    list[
+        Annotated[
+            str,
+            Field(min_length=1, max_length=317, pattern=NAME),
+            Rule(
+                f"self.matches('{NAME}')",
+                "must be the name of a resource, such as cpu or nvidia.com/gpu [EP1201]",
+            ),
+        ]
+    ],
+    Field(max_length=amounts.MOST),
+    ATOMIC_LIST,
+]
 
 
 class Requirement(Model):
@@ -115,6 +132,10 @@ class ProfileSpec(TreeSettings):
     ) = None
     """Share of the nodes' allocatable resources that the tree may use, a decimal greater than 0 and
     at most 1 in quotes, such as "0.9". Without it the tree may use all."""
+    resource_keys: ResourceKeys | None = None
+    """Which resources the root quota shares, as names; the annotation
+    `quota.scheduling.koordinator.sh/resource-keys` follows it. Without it the annotation counts,
+    and without both these are cpu, memory and every device."""
     provisioning: Provisioning | None = None
 
 

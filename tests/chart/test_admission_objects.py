@@ -1,5 +1,6 @@
 """The API server asks the webhook what it must ask, and nothing that would hurt the cluster."""
 
+import itertools
 import re
 from collections.abc import Callable
 from typing import Any
@@ -49,6 +50,11 @@ def test_what_is_asked_where(render: Render) -> None:
     assert {name: _asked("mutating", webhook) for name, webhook in mutating.items()} == {
         "quota.elasticquota.dev": ("/mutate/elasticquota", "elasticquotas", ["CREATE"]),
         "tree.elasticquota.dev": ("/mutate/elasticquota", "elasticquotas", ["UPDATE"]),
+        "profile.elasticquota.dev": (
+            "/mutate/profile",
+            "elasticquotaprofiles",
+            ["CREATE", "UPDATE"],
+        ),
         "pod.elasticquota.dev": ("/mutate/pod", "pods", ["CREATE"]),
     }
     dry_run = validating.pop("dryrun.elasticquota.dev")
@@ -91,7 +97,7 @@ def test_the_chart_leaves_the_certificate_to_the_webhook(render: Render, kind: s
 
 
 def test_quotas_and_profiles_fail_closed_in_every_namespace(render: Render) -> None:
-    asked = [("Mutating", "quota"), ("Validating", "quota"), ("Validating", "profile")]
+    asked = itertools.product(("Mutating", "Validating"), ("quota", "profile"))
     for kind, name in asked:
         webhook = _webhooks(render, kind)[f"{name}.elasticquota.dev"]
         assert webhook["failurePolicy"] == "Fail"
@@ -132,6 +138,14 @@ def test_an_edit_is_changed_only_where_it_leaves_out_the_tree_or_moves(render: R
         "&& (object.spec != oldObject.?spec.orValue({}) "
         f"|| {labels}.exists(name, object.{named} != oldObject.{named}) "
         f"|| {annotations}.exists(name, object.{noted} != oldObject.{noted}))"
+    )
+
+
+def test_a_profile_is_asked_about_where_it_has_a_field_that_a_key_says_too(render: Render) -> None:
+    (condition,) = _webhooks(render, "Mutating")["profile.elasticquota.dev"]["matchConditions"]
+    (field,) = names.EQUAL_KEYS_OF_PROFILES
+    assert condition["expression"] == (
+        f"has(object.spec) && type(object.spec) == map && '{field}' in object.spec"
     )
 
 

@@ -62,7 +62,9 @@ POLICIES = {
     "force": Row("EQ1109", {QUOTA: ("CREATE", "UPDATE")}, EVERYWHERE),
     "reserved": Row("EQ1110", {QUOTA: ("CREATE", "UPDATE", "DELETE")}, EVERYWHERE),
     "placing": Row("EQ1113", {QUOTA: ("CREATE", "UPDATE", "DELETE")}, EVERYWHERE),
-    "equal-keys": Row("EQ1114", {QUOTA: ("CREATE", "UPDATE")}, EVERYWHERE),
+    "equal-keys": Row(
+        "EQ1114", {QUOTA: ("CREATE", "UPDATE"), PROFILE: ("CREATE", "UPDATE")}, EVERYWHERE
+    ),
     "pod-labels": Row("PD1302", {POD: ("UPDATE",)}, MANAGED),
     "gate": Row("PD1303", {POD: ("UPDATE",)}, EVERYWHERE),
     "node-name": Row("PD1304", {POD: ("CREATE",)}, MANAGED),

@@ -99,6 +99,7 @@ def test_only_creations_are_changed_and_edits_that_leave_out_the_tree(
                 for webhook in document["webhooks"]
             }
             assert changed.pop("tree.elasticquota.dev") == [["UPDATE"]]
+            assert changed.pop("profile.elasticquota.dev") == [["CREATE", "UPDATE"]]
             assert all(operations == [["CREATE"]] for operations in changed.values())
 
 

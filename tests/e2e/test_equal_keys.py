@@ -93,6 +93,22 @@ def test_an_annotation_is_compared_by_value_and_moves_its_field(
     assert """spec.weight: 'cpu: 7' and '{"cpu": 2' of metadata.annotations""" in refused.stderr
 
 
+def test_field_and_annotation_of_a_profile_follow_each_other(
+    kubectl: Kubectl, admin: User, pool: Pool
+) -> None:
+    key = f"{PREFIX}resource-keys"
+    place = ("eqp", "pool", "-n", pool.namespace)
+    kubectl("patch", *place, "--type=merge", "-p", '{"spec": {"resourceKeys": ["cpu", "pods"]}}')
+    profile = ("ElasticQuotaProfile", "pool", pool.namespace)
+    assert admin.get(*profile)["metadata"]["annotations"][key] == '["cpu","pods"]'
+    eventually(lambda: sorted(pool.root_quota()["spec"]["max"]), ["cpu", "pods"])
+    kubectl("annotate", *place, f'{key}=["cpu"]', "--overwrite")
+    assert admin.get(*profile)["spec"]["resourceKeys"] == ["cpu"]
+    eventually(lambda: sorted(pool.root_quota()["spec"]["max"]), ["cpu"])
+    refused = kubectl.attempt("annotate", *place, f"{key}=[cpu", "--overwrite")
+    assert "spec.resourceKeys: 'cpu' and '[cpu' of metadata.annotations" in refused.stderr
+
+
 def test_of_a_manager_of_the_field_and_one_of_the_label_the_last_one_counts(
     admin: User, pool: Pool, kubectl: Kubectl
 ) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scenes import PREFIX, Pool, condition
+from scenes import Pool, condition
 from users import Document
 from waiting import eventually
 
@@ -21,8 +21,7 @@ def asking(pool: Pool, short: str, resources: Document) -> None:
 
 def share_pods(pool: Pool) -> None:
     """Let the tree of the pool also share the number of pods that its nodes can run."""
-    keys = {f"{PREFIX}resource-keys": '["cpu", "memory", "pods"]'}
-    change = {"metadata": {"annotations": keys}}
+    change = {"spec": {"resourceKeys": ["cpu", "memory", "pods"]}}
     pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
     eventually(lambda: "pods" in pool.root_quota()["spec"]["max"], True)
 

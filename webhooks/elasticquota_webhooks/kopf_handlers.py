@@ -47,6 +47,12 @@ async def judge_quota(memo: kopf.Memo, **request: Any) -> None:
     await memo.admission.answer("/validate/elasticquota", request)
 
 
+@kopf.on.mutate(*_of(paths.PROFILES), operations=["CREATE", "UPDATE"])
+async def default_profile(memo: kopf.Memo, **request: Any) -> None:
+    """ElasticQuotaProfile: the key that follows a field."""
+    await memo.admission.answer("/mutate/profile", request)
+
+
 @kopf.on.validate(*_of(paths.PROFILES), operations=["CREATE", "UPDATE", "DELETE"])
 async def judge_profile(memo: kopf.Memo, **request: Any) -> None:
     """ElasticQuotaProfile: all rules of docs/rules."""

@@ -59,6 +59,7 @@ def table(
     return {
         "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),
         "/validate/elasticquota": Reviews("validate-elasticquota", quotas.validate, metrics),
+        "/mutate/profile": Reviews("mutate-profile", profiles.default, metrics),
         "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
         "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
         "/validate/pod": Reviews("validate-pod", pods.validate, metrics),

@@ -87,6 +87,7 @@ FOR_PODS: Final[Sequence[PodRule]] = [
 ]
 FOR_PROFILES: Final[Sequence[ProfileRule]] = [
     profile_shape.check,  # EP1201: its own fields
+    equal_keys.check,  # EQ1114: its field and the key of Koordinator that says the same
     profile_capacity.check,  # EP1201: its capacity, beside the guarantees of its tree
     profile_conflicts.check,  # EP1202: no other profile has its tree id or root quota
     profile_conflicts.check_nodes,  # EP1202: no other profile selects its nodes

@@ -9,6 +9,7 @@ from typing import Final
 from elasticquota import texts
 from elasticquota.forest.structure import Forest
 from elasticquota.validation.change import Change
+from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.violation import Violation
 
 
@@ -16,7 +17,7 @@ _SHOWN: Final = 200
 """Characters of a value."""
 
 
-def check(change: Change, forest: Forest) -> Iterator[Violation]:
+def check(change: Change | ProfileChange, forest: Forest) -> Iterator[Violation]:
     """Judge the differences that the edit makes; ``forest`` is not used."""
     del forest
     if change.new is None:

@@ -14,7 +14,8 @@ from elasticquota.model.claims import ClaimingPod
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.structs import Struct, field, replace
-from elasticquota_cli.simulate import claimed, settle
+from elasticquota.wire.quota import equal_keys
+from elasticquota_cli.simulate import claimed, settle, webhook
 from elasticquota_cli.simulate.objects import Objects, Placed, Removal
 from elasticquota_cli.simulate.report import Refused
 from elasticquota_cli.simulate.submitted import Owner, Submitted
@@ -89,7 +90,9 @@ def _ground(world: World, objects: Objects) -> None:
     for unread in objects.unread:
         world.ledger.note_unread(unread)
     for placed in objects.profiles:
-        world.put_profile(placed.key, placed.document.content)
+        stored = world.document(names.PROFILE_KIND, placed.key)
+        content = webhook.followed(placed.document.content, stored, equal_keys.PROFILE)
+        world.put_profile(placed.key, content)
 
 
 def _apply_quotas(world: World, waiting: Sequence[Placed], applied: Applied) -> None:

@@ -47,15 +47,13 @@ class Webhook:
 
     def completed(self, key: Key, content: Mapping[str, Any]) -> Mapping[str, Any]:
         """The document of a quota with what the webhook fills in."""
-        stored = self._world.quota_document(key)
-        written, old = map(equal_keys.of_document, (content, stored))
-        follows = equal_keys.followed(written, content.get("spec"), old, stored.get("spec"))
-        added = follows.keys._asdict()
-        if not stored:
-            labels = {**written.labels, **added["labels"]}
-            added["labels"] |= quota_defaults.labels(key.name, labels, self.forest)
-        moved = {"spec": follows.fields} if follows.fields else {}
-        return merge_patch(content, {"metadata": added, **moved})
+        stored = self._world.document(names.QUOTA_KIND, key)
+        content = followed(content, stored, equal_keys.QUOTA)
+        if stored:
+            return content
+        labels = equal_keys.of_document(content).labels
+        added = quota_defaults.labels(key.name, labels, self.forest)
+        return merge_patch(content, {"metadata": {"labels": added}})
 
     def judge_stored(self, quota: Quota) -> str:
         """Why the webhook would have refused to create a stored quota, or an empty text.
@@ -95,6 +93,16 @@ class Webhook:
         if tree_id is None:
             return cluster.account(quota).used
         return cluster.trees[tree_id].used[quota]
+
+
+def followed(
+    content: Mapping[str, Any], stored: Mapping[str, Any], pairs: equal_keys.Pairs
+) -> Mapping[str, Any]:
+    """The document of a quota or profile, with the fields and keys that follow others."""
+    written, old = map(equal_keys.of_document, (content, stored))
+    found = equal_keys.followed(written, content.get("spec"), old, stored.get("spec"), pairs)
+    moved = {"spec": found.fields} if found.fields else {}
+    return merge_patch(content, {"metadata": found.keys._asdict(), **moved})
 
 
 def placed(pod: Pod) -> Pod:

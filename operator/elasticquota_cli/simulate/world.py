@@ -81,12 +81,12 @@ class World:
     def estimate_of(self, quota: str) -> WaitEstimate | None:
         """The wait estimate in the status of the quota of this name, as the controller wrote it."""
         found = self.ledger.update(self.policy.accounting).forest.quotas.get(quota)
-        status = self.quota_document(found.key).get("status") if found else None
+        status = self.document(names.QUOTA_KIND, found.key).get("status") if found else None
         return wait_estimates.read_estimate(status) if isinstance(status, Mapping) else None
 
-    def quota_document(self, key: Key) -> Mapping[str, Any]:
-        """The stored document of a quota; empty if there is none."""
-        return self._documents.get((names.QUOTA_KIND, key)) or {}
+    def document(self, kind: str, key: Key) -> Mapping[str, Any]:
+        """The stored document of a quota or profile; empty if there is none."""
+        return self._documents.get((kind, key)) or {}
 
     def put_quota(self, quota: Quota, document: Mapping[str, Any]) -> None:
         """Store a quota with its document."""

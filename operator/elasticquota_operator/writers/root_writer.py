@@ -2,7 +2,7 @@
 
 Created, patched by what differs, or deleted (by uid); labels and annotations of others stay. A
 profile without a tree id gets its id as a label, so that people and other tools see it (K 3.1).
-So does a quota whose fields say more than its labels (``wire.quota.equal_keys``).
+So does a quota or profile whose fields say more than its keys (``wire.quota.equal_keys``).
 """
 
 import asyncio
@@ -33,6 +33,7 @@ class _TreeId(Struct, frozen=True):
 
 
 class _Unequal(Struct, frozen=True):
+    kind: str
     key: Key
 
 
@@ -65,12 +66,12 @@ class RootWriter:
             if stored is None or built_in.patch(quota, stored) is not None:
                 items[names.QUOTA_KIND, quota.key] = quota
         for key in decisions.unequal:
-            items.setdefault((names.QUOTA_KIND, key), _Unequal(key))
+            items.setdefault((names.QUOTA_KIND, key), _Unequal(names.QUOTA_KIND, key))
         for key in decisions.orphan_roots:
             items[names.QUOTA_KIND, key] = _Removal(key)
         for profile in decisions.profiles:
-            if self._lacks_tree_id(profile):
-                items[names.PROFILE_KIND, profile.key] = _TreeId(profile.key, profile.tree_id)
+            if (due := self._due(profile)) is not None:
+                items[names.PROFILE_KIND, profile.key] = due
         self._writes.replace(items)
         self._failures = {place: why for place, why in self._failures.items() if place in items}
         self._wake()
@@ -90,7 +91,11 @@ class RootWriter:
         await self._writes.run()
 
     async def _write(self, item: _Item) -> None:
-        kind = names.PROFILE_KIND if isinstance(item, _TreeId) else names.QUOTA_KIND
+        kind = names.QUOTA_KIND
+        if isinstance(item, _TreeId):
+            kind = names.PROFILE_KIND
+        elif isinstance(item, _Unequal):
+            kind = item.kind
         try:
             await self._attempt(item)
         except ApiError as error:
@@ -120,7 +125,7 @@ class RootWriter:
             case _TreeId():
                 await self._label(item)
             case _Unequal():
-                await self._equalize(item.key)
+                await self._equalize(item)
 
     async def _label(self, item: _TreeId) -> None:
         patch = {"metadata": {"labels": {names.TREE_ID: item.tree_id}}}
@@ -128,21 +133,28 @@ class RootWriter:
         with errors.ignore_not_found():
             self._profiles.upsert(await self._api.patch(PROFILES, key.namespace, key.name, patch))
 
-    async def _equalize(self, key: Key) -> None:
-        stored = self._quotas.get(key)
-        if stored is None or (change := equal_keys.patch(stored)) is None:
+    async def _equalize(self, item: _Unequal) -> None:
+        key, of_quota = item.key, item.kind == names.QUOTA_KIND
+        store = self._quotas if of_quota else self._profiles
+        pairs = equal_keys.QUOTA if of_quota else equal_keys.PROFILE
+        stored = store.get(key)
+        if stored is None or (change := equal_keys.patch(stored, pairs)) is None:
             return
         with errors.ignore_not_found():
-            made = await self._api.patch(QUOTAS, key.namespace, key.name, change)
-            self._quotas.upsert(made)
+            place = QUOTAS if of_quota else PROFILES
+            store.upsert(await self._api.patch(place, key.namespace, key.name, change))
 
     def _wants_writing(self, root: RootQuota) -> bool:
         stored = self._quotas.get(root.key)
         return stored is None or roots.patch(root, stored) is not None
 
-    def _lacks_tree_id(self, profile: ProfileStatus) -> bool:
+    def _due(self, profile: ProfileStatus) -> _TreeId | _Unequal | None:
+        """What a profile lacks first."""
         stored = self._profiles.get(profile.key)
         if stored is None:
-            return False
+            return None
         labels: dict[str, Any] = stored["metadata"].get("labels") or {}
-        return not labels.get(names.TREE_ID)
+        if not labels.get(names.TREE_ID):
+            return _TreeId(profile.key, profile.tree_id)
+        unequal = equal_keys.patch(stored, equal_keys.PROFILE) is not None
+        return _Unequal(names.PROFILE_KIND, profile.key) if unequal else None

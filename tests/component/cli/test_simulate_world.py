@@ -211,3 +211,21 @@ def test_borrowed_and_lent_are_reported_below_a_root_only(simulator: Simulator) 
     found = simulator.rest(node("n"), quota("a", 2), quota("b", 3), closed, pod("p", cpu=4))
     figures = {each.name: (each.borrowed, each.lent) for each in found.quotas}
     assert figures == {"a": ({"cpu": "2"}, {}), "b": ({}, {"cpu": "3"}), "c": ({}, {})}
+
+
+def test_a_key_of_a_profile_that_is_edited_alone_moves_its_field(simulator: Simulator) -> None:
+    said: Manifest = {
+        "kind": "ElasticQuotaProfile",
+        "apiVersion": "quota.koordinator.sh/v1alpha1",
+        "metadata": {"name": "pool", "namespace": "pools"},
+        "spec": {"quotaName": "root", "nodeSelector": {}, "resourceKeys": ["cpu"]},
+    }
+    key = "quota.scheduling.koordinator.sh/resource-keys"
+    edited = {**said, "metadata": {**said["metadata"], "annotations": {key: '["cpu", "pods"]'}}}
+    found = simulator.what_if([node("n"), said], [edited])
+    shared = [
+        (set(each.before.min), set(each.after.min))
+        for each in found.quotas
+        if each.before and each.after and each.after.name == "root"
+    ]
+    assert shared == [({"cpu"}, {"cpu", "pods"})]

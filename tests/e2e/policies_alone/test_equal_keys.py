@@ -82,5 +82,17 @@ def test_an_annotation_follows_its_field_and_may_repeat_it_in_another_form(
         change = {"metadata": {"annotations": {key: text}}}
         refused = refusal(lambda: admin.patch(*place, change=change))  # noqa: B023
         assert f"of metadata.annotations[{key}] must be the same" in refused.message
+    profile = ("ElasticQuotaProfile", "pool", home.namespace)
+    key = f"{PREFIX}resource-keys"
+    admin.patch(*profile, change={"spec": {"resourceKeys": ["cpu", "memory"]}})
+    eventually(
+        lambda: admin.get(*profile)["metadata"].get("annotations", {}).get(key),
+        lambda found: found == '["cpu","memory"]',
+    )
+    admin.patch(*profile, change={"metadata": {"annotations": {key: '[ "memory", "cpu" ]'}}})
+    for text in ('["cpu"]', '["cpu", "memory", "pods"]', "[cpu, memory]"):
+        change = {"metadata": {"annotations": {key: text}}}
+        refused = refusal(lambda: admin.patch(*profile, change=change))  # noqa: B023
+        assert f"spec.resourceKeys: 'cpu, memory' and '{text}' of metadata" in refused.message
     admin.patch(*place, change={"spec": {"weight": {"cpu": 5, "memory": None}}})
     eventually(said, lambda found: found[0] == '{"cpu":"5"}')

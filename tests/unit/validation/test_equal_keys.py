@@ -2,7 +2,13 @@
 
 import changes
 import forests
-from elasticquota.validation import equal_keys
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Difference
+from elasticquota.structs import replace
+from elasticquota.validation import chains, equal_keys
+from elasticquota.validation.profile_change import ProfileChange
 
 
 SENTENCE = (
@@ -22,6 +28,21 @@ def test_a_stored_difference_refuses_no_other_edit() -> None:
 
 def test_a_label_that_is_left_out_is_no_difference() -> None:
     assert changes.lines(equal_keys.check, "a", "q<a label=") == []
+
+
+def test_field_and_key_of_a_profile_are_judged_alike() -> None:
+    stored = Profile(Key("pools", "gpu"), uid="p", created="", quota_name="gpu-root")
+    key = names.RESOURCE_KEYS
+    said = Difference("resourceKeys", key, '["cpu"]', '["memory"]', "annotations")
+    new = replace(stored, differences=(said,))
+    (found,) = equal_keys.check(ProfileChange(stored, new), forests.forest(""))
+    assert found.line == (
+        f"""spec.resourceKeys: '["cpu"]' and '["memory"]' of metadata.annotations[{key}] must be """
+        "the same. Leave the annotation out, or change only one of them, and the other follows. "
+        "[EQ1114]"
+    )
+    assert list(equal_keys.check(ProfileChange(new, new), forests.forest(""))) == []
+    assert chains.judge_profile(ProfileChange(None, new), forests.forest("")).refused == (found,)
 
 
 def test_a_deletion_passes() -> None:

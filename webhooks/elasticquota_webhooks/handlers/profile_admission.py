@@ -1,4 +1,4 @@
-"""Refuses a profile whose tree could not be accepted, and to delete one whose tree has quotas.
+"""Makes field and key of a profile equal; refuses one whose tree is not accepted or has quotas.
 
 Webhook down: the failure policy is Fail, so no profile is created, changed or deleted until a
 replica is back; existing trees go on. Stale cache: a profile created a moment ago may be unknown
@@ -20,9 +20,10 @@ from elasticquota.validation import chains
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.validation.violation import Violation
+from elasticquota.wire.codec import patch
 from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.review import Request, Response
-from elasticquota.wire.quota import profiles
+from elasticquota.wire.quota import equal_keys, profiles
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
@@ -37,6 +38,23 @@ class ProfileAdmission(Struct, frozen=True):
     live_quotas: LiveQuotas
     live_nodes: LiveNodes
     validation: Validation = USUAL
+
+    async def default(self, request: Request) -> Response:
+        """Make the field or the key that did not change follow the other one."""
+        if not request.is_write:
+            return replies.allow(request)
+        written = review.subject(request.object, profiles.ProfileManifest, "the profile")
+        stored = review.present(request.old_object, profiles.ProfileManifest, "the profile")
+        old = profiles.ProfileManifest() if stored is None else stored
+        follows = equal_keys.followed(
+            equal_keys.of(written.metadata),
+            written.spec,
+            equal_keys.of(old.metadata),
+            old.spec,
+            equal_keys.PROFILE,
+        )
+        operations = patch.annotations(written.metadata.annotations, follows.keys.annotations)
+        return replies.allow(request, patch=operations + patch.fields(follows.fields))
 
     async def validate(self, request: Request) -> Response:
         """Judge a creation, an edit or a deletion."""

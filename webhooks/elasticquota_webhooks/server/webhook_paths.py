@@ -20,6 +20,7 @@ ROUTES: Final = {
     "mutating": {
         "quota.elasticquota.dev": "/mutate/elasticquota",
         "tree.elasticquota.dev": "/mutate/elasticquota",
+        "profile.elasticquota.dev": "/mutate/profile",
         "pod.elasticquota.dev": "/mutate/pod",
         "job.elasticquota.dev": "/mutate/job",
         "workload.elasticquota.dev": "/mutate/workload",

@@ -54,6 +54,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
         "spec.nodeSelector",
         "spec.quotaLabels",
         "spec.resourceRatio",
+        "spec.resourceKeys",
         "spec.provisioning",
         "status.observedGeneration",
         "status.tree",

@@ -1,4 +1,4 @@
-"""Fields of a quota that say the same as a key of Koordinator: the one place that decides.
+"""Fields of quotas and profiles that say the same as a key of Koordinator: who counts.
 
 The field counts where there is one, and its key is kept equal to it, so that Koordinator's tools
 and ``kubectl -l`` see it. Of a write in which they differ, the one that changed counts and the
@@ -25,10 +25,11 @@ NAMESPACE: Final = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
 MOST_NAMESPACES: Final = 512
 """Of the field, so that its annotation can be read."""
 _NAMESPACE: Final = re.compile(NAMESPACE)
+_KEYS: Final = {**names.EQUAL_KEYS, **names.EQUAL_KEYS_OF_PROFILES}
 
 
 class Keys(NamedTuple):
-    """Labels and annotations of a quota."""
+    """Labels and annotations of an object."""
 
     labels: Mapping[str, str]
     annotations: Mapping[str, str]
@@ -58,7 +59,7 @@ class _Pair(Struct, frozen=True):
     @property
     def key(self) -> str:
         """The key of Koordinator."""
-        return names.EQUAL_KEYS[self.field]
+        return _KEYS[self.field]
 
     def same(self, text: str, wanted: str) -> bool:
         """Whether a text of the key means the same as one that it may have."""
@@ -76,10 +77,18 @@ def _truth(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else ""
 
 
-def _names(value: object) -> str:
-    if not isinstance(value, list) or len(value) > MOST_NAMESPACES:
+def _namespaces(value: object) -> str:
+    return _names(value, MOST_NAMESPACES, lambda name: _NAMESPACE.fullmatch(name) is not None)
+
+
+def _resources(value: object) -> str:
+    return _names(value, amounts.MOST, fields.is_name)
+
+
+def _names(value: object, most: int, is_name: Callable[[str], bool]) -> str:
+    if not isinstance(value, list) or len(value) > most:
         return ""
-    valid = all(isinstance(name, str) and _NAMESPACE.fullmatch(name) for name in value)
+    valid = all(isinstance(name, str) and is_name(name) for name in value)
     return msgspec.json.encode(value).decode() if valid else ""
 
 
@@ -113,14 +122,24 @@ def _same_amounts(some: dict[str, str], others: dict[str, str]) -> bool:
     return amounts.read_field(some, "", []) == amounts.read_field(others, "", [])
 
 
-PAIRS: Final = (
+Pairs = Mapping[str, _Pair]
+"""By field, those of one kind."""
+
+
+def _by_field(*pairs: _Pair) -> Pairs:
+    return {pair.field: pair for pair in pairs}
+
+
+QUOTA: Final = _by_field(
     _Pair("parent", "the name of a quota", text=_name, value=lambda text: text),
     _Pair("isParent", "true or false", text=_truth, value={"true": True, "false": False}.get),
     _Pair("lends", "true or false", text=_truth, value={"true": True, "false": False}.get),
-    _Pair("namespaces", "a list of namespaces", _names, _listed, alike=_same_names),
+    _Pair("namespaces", "a list of namespaces", _namespaces, _listed, alike=_same_names),
     _Pair("weight", "a map of amounts", _amounts, _weight, alike=_same_amounts),
 )
-_BY_FIELD: Final = {pair.field: pair for pair in PAIRS}
+PROFILE: Final = _by_field(
+    _Pair("resourceKeys", "a list of resources", _resources, _listed, alike=_same_names)
+)
 
 
 class Followed(Struct, frozen=True):
@@ -131,7 +150,7 @@ class Followed(Struct, frozen=True):
 
 
 def of(meta: ObjectMeta) -> Keys:
-    """Return the keys of a quota as decoded."""
+    """Return the keys of an object as decoded."""
     return Keys(meta.labels or {}, meta.annotations or {})
 
 
@@ -141,24 +160,24 @@ def of_document(document: Mapping[str, Any]) -> Keys:
     return Keys(metadata.get("labels") or {}, metadata.get("annotations") or {})
 
 
-def differences(keys: Keys, spec: object) -> tuple[Difference, ...]:
+def differences(keys: Keys, spec: object, pairs: Pairs = QUOTA) -> tuple[Difference, ...]:
     """Return the fields whose key is absent or says something else."""
     if not isinstance(spec, dict):
         return ()
     found: list[Difference] = []
-    for field in stated(spec):
-        pair = _BY_FIELD[field]
+    for field in stated(spec, pairs):
+        pair = pairs[field]
         text, written = pair.text(spec[pair.field]), keys.at(pair.place).get(pair.key, "")
         if text and not pair.same(written, text):
             found.append(Difference(pair.field, pair.key, text, written, pair.place))
     return tuple(found)
 
 
-def stated(spec: Mapping[str, Any]) -> tuple[str, ...]:
+def stated(spec: Mapping[str, Any], pairs: Pairs = QUOTA) -> tuple[str, ...]:
     """Return the fields that the spec has."""
-    if _BY_FIELD.keys().isdisjoint(spec):
+    if pairs.keys().isdisjoint(spec):
         return ()  # the usual case
-    return tuple(field for field in _BY_FIELD if field in spec)
+    return tuple(field for field in pairs if field in spec)
 
 
 def counting(keys: Keys, different: Collection[Difference]) -> Keys:
@@ -170,20 +189,20 @@ def counting(keys: Keys, different: Collection[Difference]) -> Keys:
 
 
 def texts(values: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, str | None]]:
-    """Return labels and annotations that say the same as fields of these values.
+    """Return labels and annotations that say the same as fields of a quota with these values.
 
     None means that the key must be absent, as the field of an empty or false value.
     """
     found: tuple[dict[str, str | None], dict[str, str | None]] = ({}, {})
     for field, value in values.items():
-        pair = _BY_FIELD[field]
+        pair = QUOTA[field]
         found[pair.place == "annotations"][pair.key] = pair.text(value) or None if value else None
     return found
 
 
-def doubts(spec: Mapping[str, Any]) -> Iterator[str]:
+def doubts(spec: Mapping[str, Any], pairs: Pairs = QUOTA) -> Iterator[str]:
     """Yield a warning for each field with a value that it cannot have, so that the key counts."""
-    for pair in PAIRS:
+    for pair in pairs.values():
         value = spec.get(pair.field)
         if value is not None and not pair.text(value):
             yield (
@@ -192,13 +211,15 @@ def doubts(spec: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
-def followed(keys: Keys, spec: object, old_keys: Keys, old_spec: object) -> Followed:
+def followed(
+    keys: Keys, spec: object, old_keys: Keys, old_spec: object, pairs: Pairs = QUOTA
+) -> Followed:
     """Return what follows in an edit, or in a creation, of which everything old is empty."""
     before = old_spec if isinstance(old_spec, dict) else {}
     follow: list[Difference] = []
     moved: dict[str, Any] = {}
-    for each in differences(keys, spec):
-        pair = _BY_FIELD[each.field]
+    for each in differences(keys, spec, pairs):
+        pair = pairs[each.field]
         value = pair.value(each.written)
         if not each.written or each.written == old_keys.at(each.place).get(each.key):
             follow.append(each)
@@ -207,12 +228,12 @@ def followed(keys: Keys, spec: object, old_keys: Keys, old_spec: object) -> Foll
     return Followed(_says(follow), moved)
 
 
-def patch(stored: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the merge patch that makes the keys of a stored quota say what its fields say.
+def patch(stored: Mapping[str, Any], pairs: Pairs = QUOTA) -> dict[str, Any] | None:
+    """Return the merge patch that makes the keys of a stored object say what its fields say.
 
     It holds for the stored version only: otherwise it could undo an edit. None: they do.
     """
-    different = differences(of_document(stored), stored.get("spec"))
+    different = differences(of_document(stored), stored.get("spec"), pairs)
     if not different:
         return None
     version = {"resourceVersion": stored["metadata"].get("resourceVersion")}

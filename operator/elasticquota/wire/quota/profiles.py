@@ -9,7 +9,7 @@ from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire.codec import amounts, fields, selectors
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota.wire.quota import provisioning, tree_settings
+from elasticquota.wire.quota import equal_keys, provisioning, tree_settings
 
 
 _RATIO: Final = re.compile(r"(?=.{1,16}\Z)([0-9]*)(?:\.([0-9]+))?", re.ASCII)
@@ -32,6 +32,10 @@ def read(manifest: ProfileManifest) -> Profile:
     selector = _selector(spec.get("nodeSelector"), faults)
     labels = fields.labels(spec.get("quotaLabels"), "spec.quotaLabels", faults, _MOST_LABELS)
     ratio = _ratio(spec.get("resourceRatio"), faults)
+    keys = equal_keys.of(meta)
+    different = equal_keys.differences(keys, spec, equal_keys.PROFILE)
+    annotations = equal_keys.counting(keys, different).annotations
+    faults += equal_keys.doubts(spec, equal_keys.PROFILE)
     where = f"metadata.annotations[{names.RESOURCE_KEYS}]"
     tree = tree_settings.read(spec, "spec", faults)
     return Profile(
@@ -43,7 +47,7 @@ def read(manifest: ProfileManifest) -> Profile:
         selects_unknown=selector is _NOTHING,
         quota_labels=labels,
         ratio=ratio,
-        resource_keys=amounts.read_names(meta.annotation(names.RESOURCE_KEYS), where, faults),
+        resource_keys=amounts.read_names(annotations.get(names.RESOURCE_KEYS, ""), where, faults),
         tree_id=meta.label(names.TREE_ID),
         guarantee_usage=tree.guarantee_usage,
         observes=tree.observes,
@@ -52,6 +56,7 @@ def read(manifest: ProfileManifest) -> Profile:
         pools=tree.pools,
         pools_unreadable=tree.pools_unreadable,
         provisioning=provisioning.read(spec.get("provisioning"), "spec.provisioning", faults),
+        differences=different,
         generation=meta.generation,
         faults=tuple(faults),
     )

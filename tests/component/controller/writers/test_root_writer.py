@@ -131,3 +131,19 @@ async def test_a_profile_without_tree_id_gets_it_as_a_label(scene: Scene) -> Non
         await until(lambda: labels() == {names.TREE_ID: "42"})
         actor.apply(item)
     assert scene.double.count("PATCH") == 1
+
+
+async def test_the_key_of_a_profile_follows_its_field_after_its_tree_id(scene: Scene) -> None:
+    manifest = {"metadata": {"namespace": "team", "name": "pool"}, "spec": {"resourceKeys": []}}
+    scene.profiles.upsert(scene.double.put(paths.PROFILES, manifest))
+    item = Decisions(profiles=(ProfileStatus(Key("team", "pool"), "42", 1, 1, ()),))
+
+    def metadata() -> Any:
+        actor.apply(item)
+        return scene.double.object(paths.PROFILES, "team", "pool")["metadata"]
+
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        await until(lambda: metadata().get("annotations") == {names.RESOURCE_KEYS: "[]"})
+        assert metadata()["labels"] == {names.TREE_ID: "42"}
+    assert scene.double.count("PATCH") == 2

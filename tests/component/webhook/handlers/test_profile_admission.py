@@ -1,5 +1,7 @@
 """Reviews of profiles: what passes, what is refused, and the nodes that two profiles share."""
 
+import copy
+
 import pytest
 
 from api_double import ApiDouble, refusals
@@ -26,6 +28,30 @@ async def test_a_profile_of_its_own_pool_passes_without_a_warning(
     double.put(paths.NODES, node("n2", pool="cpu"))
     response = await webhook.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
     assert (response["allowed"], response.get("warnings")) == (True, None)
+
+
+async def test_field_and_key_of_the_resources_follow_each_other(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    written = profile("cpu", "cpu-root", pool="cpu")
+    written["spec"]["resourceKeys"] = ["cpu", "pods"]
+    made, _ = await webhook.mutate("/mutate/profile", written)
+    assert made["metadata"]["annotations"] == {names.RESOURCE_KEYS: '["cpu","pods"]'}
+    moved = copy.deepcopy(made)
+    moved["metadata"]["annotations"][names.RESOURCE_KEYS] = '["memory"]'
+    moved, _ = await webhook.mutate("/mutate/profile", moved, old=made)
+    assert moved["spec"]["resourceKeys"] == ["memory"]
+    back = copy.deepcopy(moved)
+    back["spec"]["resourceKeys"] = ["cpu"]
+    back, _ = await webhook.mutate("/mutate/profile", back, old=moved)
+    assert back["metadata"]["annotations"] == {names.RESOURCE_KEYS: '["cpu"]'}
+
+    both = copy.deepcopy(back)
+    both["spec"]["resourceKeys"] = ["pods"]
+    both["metadata"]["annotations"][names.RESOURCE_KEYS] = '["memory"]'
+    both, _ = await webhook.mutate("/mutate/profile", both, old=back)
+    response = await webhook.ask(PATH, review(both, back))
+    assert """spec.resourceKeys: '["pods"]' and '["memory"]'""" in response["status"]["message"]
+    assert "patch" not in await webhook.ask("/mutate/profile", review(GPU))
 
 
 async def test_a_second_profile_of_one_root_quota_is_a_conflict(webhook: WebhookReplica) -> None:

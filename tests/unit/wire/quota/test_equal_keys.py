@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from elasticquota import names
+from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota.wire.quota import equal_keys, quotas
+from elasticquota.wire.quota import equal_keys, profiles, quotas
 from elasticquota.wire.quota.equal_keys import Keys
 
 
@@ -167,6 +168,29 @@ each = pytest.mark.parametrize("it", SETTINGS, ids=lambda it: it.field)
 
 def test_these_are_the_settings_with_a_key_besides_the_parent() -> None:
     assert names.EQUAL_KEYS.keys() == {"parent", *(it.field for it in SETTINGS)}
+
+
+def test_the_resources_of_a_profile_are_said_by_its_field_and_by_its_key() -> None:
+    key = names.RESOURCE_KEYS
+
+    def read(spec: dict[str, Any], text: str = "") -> Profile:
+        meta = ObjectMeta("gpu", "pools", annotations={key: text} if text else {})
+        spec |= {"quotaName": "gpu-root", "nodeSelector": {}}
+        return profiles.read(profiles.ProfileManifest(meta, spec))
+
+    found = read({"resourceKeys": ["cpu", "nvidia.com/gpu"]}, '["nvidia.com/gpu", "cpu"]')
+    assert (found.resource_keys, found.differences) == (("nvidia.com/gpu", "cpu"), ())
+    for text in ("", '["memory"]', "[cpu"):
+        found = read({"resourceKeys": ["cpu"]}, text)
+        assert (found.resource_keys, found.faults) == (("cpu",), ())
+        assert [(each.says, each.written) for each in found.differences] == [('["cpu"]', text)]
+    assert read({"resourceKeys": []}).resource_keys == ()
+    assert read({}).resource_keys is None
+    for wrong in ("cpu", {"cpu": 1}, [5], ["a b"], [""], ["cpu"] * 65):
+        found = read({"resourceKeys": wrong}, '["memory"]')
+        assert (found.resource_keys, found.differences) == (("memory",), ())
+        assert found.faults[0].startswith("spec.resourceKeys: must be a list of resources, got ")
+        assert found.faults[0].endswith(f"; annotation {key} counts")
 
 
 @each
