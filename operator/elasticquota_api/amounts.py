@@ -42,6 +42,7 @@ NAME: Final = (
     "^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$"
 )
 """A qualified name, as resources and labels have."""
+LONGEST_NAME: Final = 253 + 1 + 63
 
 
 def named(message: str) -> Rule:
@@ -64,7 +65,7 @@ _RESOURCES: Final = named(
 )
 Weights = Annotated[dict[str, Bound], Field(max_length=amounts.MOST), _RESOURCES]
 """Amounts by resource, of which some may be those of a pool."""
-Bounds = Annotated[
+QuotaBounds = Annotated[
     Weights,
     Rule(
         f"self.all(key, !key.contains('{POOL_DOMAIN}/'))",

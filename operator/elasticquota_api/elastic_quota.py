@@ -7,10 +7,10 @@ from pydantic import Field, StrictBool, StrictInt
 from elasticquota import names
 from elasticquota.wire.codec import selectors
 from elasticquota.wire.quota import equal_keys, limits, policies, pools, quotas
-from elasticquota_api.amounts import Bounds, PlainBounds, PoolBounds, Weights, named
+from elasticquota_api.amounts import PlainBounds, PoolBounds, QuotaBounds, Weights, named
 from elasticquota_api.durations import Delay, Duration
 from elasticquota_api.elastic_quota_status import QuotaStatus
-from elasticquota_api.markers import ATOMIC_LIST, INT64, Rule, list_map
+from elasticquota_api.markers import ATOMIC_LIST, INT64, Form, Rule, list_map
 from elasticquota_api.min_and_max import ABOVE, MESSAGE, UNREADABLE
 from elasticquota_api.model import AGE, CATEGORY, Column, Kind, Model, Served
 from elasticquota_api.tree_settings import LabelValue, PoolName, TreeSettings
@@ -41,9 +41,8 @@ Namespaces = Annotated[
     list[
         Annotated[
             str,
-            Field(max_length=63, pattern=f"^{quotas.NAMESPACE}$"),
-            Rule(
-                f"self.matches('^{quotas.NAMESPACE}$')",
+            Form(
+                f"^{quotas.NAMESPACE}$",
                 f"must be the name of a namespace, or '{names.EVERY_NAMESPACE}' for all [EQ1001]",
             ),
         ]
@@ -57,12 +56,7 @@ others are allowed."""
 BoundNamespaces = Annotated[
     list[
         Annotated[
-            str,
-            Field(max_length=63, pattern=f"^{equal_keys.NAMESPACE}$"),
-            Rule(
-                f"self.matches('^{equal_keys.NAMESPACE}$')",
-                "must be the name of a namespace [EQ1004]",
-            ),
+            str, Form(f"^{equal_keys.NAMESPACE}$", "must be the name of a namespace [EQ1004]")
         ]
     ],
     Field(max_length=equal_keys.MOST_NAMESPACES),
@@ -177,11 +171,11 @@ class QuotaSpec(Model):
 
     rules: ClassVar = (_NAMED, _MIN_WITHIN_MAX)
 
-    min: Bounds | None = None
+    min: QuotaBounds | None = None
     """Guaranteed amount of each resource, for example `cpu: 40` or `memory: 100Gi`. What the
     quota's pods do not ask for may be lent to other quotas of the tree, and comes back on demand. A
     resource that is not named has no guarantee."""
-    max: Bounds | None = None
+    max: QuotaBounds | None = None
     """Largest amount of each resource that the quota may use, borrowed resources included. A
     resource that is not named is not limited by this quota; without `max` nothing is. Every
     resource of `min` must be named here once any is."""

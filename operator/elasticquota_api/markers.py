@@ -4,9 +4,10 @@ Each is written in ``Annotated`` beside the type that it judges. pydantic puts i
 schema of the field; only the API server enforces it.
 """
 
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final
 
-from pydantic import GetJsonSchemaHandler
+from pydantic import GetJsonSchemaHandler, StringConstraints
 from pydantic_core import CoreSchema
 
 from elasticquota.structs import Struct
@@ -45,6 +46,25 @@ class Rule(Struct, frozen=True):
         """Add the rule after those that are there."""
         found = handler(schema)
         return {**found, RULES: [*found.get(RULES, ()), self.document()]}
+
+
+class Form(Struct, frozen=True):
+    """A text that matches a pattern, with the sentence that the API server says where none does."""
+
+    __is_annotated_types_grouped_metadata__: ClassVar = True
+
+    pattern: str
+    """A regular expression that CEL reads as the schema does."""
+    message: str
+    max_length: int = 63
+    min_length: int | None = None
+
+    def __iter__(self) -> Iterator[object]:
+        """Yield the bounds and the rule."""
+        yield from StringConstraints(
+            min_length=self.min_length, max_length=self.max_length, pattern=self.pattern
+        )
+        yield Rule(f"self.matches('{self.pattern}')", self.message)
 
 
 class Keywords(Struct, frozen=True, eq=False):

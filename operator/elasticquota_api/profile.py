@@ -7,10 +7,10 @@ from pydantic import Field
 from elasticquota import names
 from elasticquota.model.selector import Operator
 from elasticquota.wire.codec import amounts
-from elasticquota_api.amounts import NAME, Count, Generation, named
+from elasticquota_api.amounts import LONGEST_NAME, NAME, Count, Generation, named
 from elasticquota_api.conditions import Conditions
 from elasticquota_api.durations import Text, within
-from elasticquota_api.markers import ATOMIC_LIST, ATOMIC_MAP, Rule
+from elasticquota_api.markers import ATOMIC_LIST, ATOMIC_MAP, Form, Rule
 from elasticquota_api.model import AGE, CATEGORY, Column, Kind, Model, Observed, Served
 from elasticquota_api.tree_settings import LabelValue, TreeSettings
 
@@ -29,10 +29,11 @@ ResourceKeys = Annotated[
     list[
         Annotated[
             str,
-            Field(min_length=1, max_length=317, pattern=NAME),
-            Rule(
-                f"self.matches('{NAME}')",
+            Form(
+                NAME,
                 "must be the name of a resource, such as cpu or nvidia.com/gpu [EP1201]",
+                LONGEST_NAME,
+                min_length=1,
             ),
         ]
     ],
@@ -52,11 +53,7 @@ class Requirement(Model):
         ),
     )
 
-    key: Annotated[
-        str,
-        Field(min_length=1, max_length=317, pattern=NAME),
-        Rule(f"self.matches('{NAME}')", _KEY),
-    ]
+    key: Annotated[str, Form(NAME, _KEY, LONGEST_NAME, min_length=1)]
     """Key of the label."""
     operator: Operator
     """How the label relates to the values."""
@@ -81,11 +78,11 @@ class Provisioning(Model):
     class_name: (
         Annotated[
             str,
-            Field(max_length=253, pattern=_CLASS),
-            Rule(
-                f"self.matches('{_CLASS}')",
+            Form(
+                _CLASS,
                 "must be the name of a provisioning class, such as "
                 "check-capacity.autoscaling.x-k8s.io, or empty to ask for no nodes [EP1201]",
+                253,
             ),
         ]
         | None

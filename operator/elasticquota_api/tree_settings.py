@@ -9,7 +9,7 @@ from elasticquota.names import POOL_DOMAIN
 from elasticquota.wire.quota import pools
 from elasticquota_api.amounts import NAME, PlainBounds, named
 from elasticquota_api.durations import Text, within
-from elasticquota_api.markers import ATOMIC_LIST, SET, Rule
+from elasticquota_api.markers import ATOMIC_LIST, SET, Form, Rule
 from elasticquota_api.min_and_max import NO_QUANTITY
 from elasticquota_api.model import Model
 
@@ -95,14 +95,10 @@ class Capacity(Model):
     24 h. Without it 15 minutes."""
 
 
-_LABEL_VALUE: Final = "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"
-_POOL_NAME: Final = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
-
 LabelValue = Annotated[
     str,
-    Field(max_length=63, pattern=_LABEL_VALUE),
-    Rule(
-        f"self.matches('{_LABEL_VALUE}')",
+    Form(
+        "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$",
         "must have only letters, digits, '-', '_' and '.', with a letter or a digit at both ends",
     ),
 ]
@@ -111,10 +107,11 @@ LabelValue = Annotated[
 
 PoolName = Annotated[
     str,
-    Field(min_length=1, max_length=pools.LONGEST, pattern=_POOL_NAME),
-    Rule(
-        f"self.matches('{_POOL_NAME}')",
+    Form(
+        "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
         "must have only lower case letters, digits and '-', such as a100",
+        pools.LONGEST,
+        min_length=1,
     ),
 ]
 

@@ -116,6 +116,8 @@ class Quota(Struct, frozen=True):
     """Unknown values, one sentence each, with the value that counts instead."""
     faults: tuple[str, ...] = field(default=())
     """What could not be read, one sentence each; not empty means InvalidSpec."""
+    beyond_max: tuple[str, ...] = ()
+    """Those of ``faults`` that say that max does not allow a min."""
 
     @property
     def profile_key(self) -> Key | None:

@@ -8,7 +8,7 @@ others. Annotations have no schema, so only this rule judges them.
 
 from collections.abc import Iterator
 
-from elasticquota import names, pool_keys
+from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
 from elasticquota.validation import violation
@@ -34,7 +34,8 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
 
 def _faults(quota: Quota) -> Iterator[Violation]:
     for fault in quota.faults:
-        yield violation.of_fault(_rule(fault, quota), fault)
+        rule = "EQ1002" if fault in quota.beyond_max else _rule(fault)
+        yield violation.of_fault(rule, fault)
     for warning in quota.warnings:
         yield violation.of_fault("EQ1001-switch", warning)
     for resource in sorted(quota.shared_weight or {}):
@@ -47,14 +48,5 @@ def _faults(quota: Quota) -> Iterator[Violation]:
             )
 
 
-def _rule(fault: str, quota: Quota) -> str:
-    field = fault.partition(": ")[0]
-    for path, rule in _RULES.items():
-        if field.startswith(path):
-            return rule
-    # A min that could be read can only be wrong in relation to max.
-    where, _, resource = field.rpartition(".min.")
-    if where == "spec":
-        return "EQ1002" if resource in quota.min else "EQ1001"
-    in_pools = {pool_keys.resource(key) for key in quota.min if pool_keys.is_reserved(key)}
-    return "EQ1002" if where and resource in in_pools else "EQ1001"
+def _rule(fault: str) -> str:
+    return next((rule for path, rule in _RULES.items() if fault.startswith(path)), "EQ1001")

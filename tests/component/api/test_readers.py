@@ -242,6 +242,15 @@ VALUES: list[tuple[type[Kind], str, list[Any]]] = [
             [],
         ],
     ),
+    (
+        ElasticQuotaProfile,
+        "resourceKeys",
+        [
+            [],
+            *([each] for each in (*KEYS, "nvidia.com/gpu", "a" * 63, "a" * 64, "A b", "", None)),
+            *([f"r{each}" for each in range(count)] for count in (64, 65)),
+        ],
+    ),
     (ElasticQuotaProfile, "enforcement", ["Enforce", "Observe", "observe", "", {}]),
     (ElasticQuotaProfile, "guaranteeUsage", [True, False, "true"]),
     (

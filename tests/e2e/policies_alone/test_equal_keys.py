@@ -40,15 +40,22 @@ def test_a_label_follows_its_field_and_is_not_edited_alone(home: Pool, admin: Us
     admin.patch(*place, change={"spec": {"parent": home.name("dept")}})
     eventually(lambda: label(home), lambda found: found == home.name("dept"))
 
-    admin.patch(*place, change={"spec": {"lends": True}})
-    lends = f"{PREFIX}allow-lent-resource"
+    for field, short in (("lends", "allow-lent-resource"), ("isParent", "is-parent")):
+        key = f"{PREFIX}{short}"
+        admin.patch(*place, change={"spec": {field: True}})
+        eventually(
+            lambda: home.get("by-field")["metadata"]["labels"].get(key),  # noqa: B023
+            lambda said: said == "true",
+        )
+        change = {"metadata": {"labels": {key: "false"}}}
+        refused = refusal(lambda: admin.patch(*place, change=change))  # noqa: B023
+        assert f"spec.{field}: 'true' and 'false' of metadata.labels[{key}]" in refused.message
+    # A key that is taken out, or was different before, is no difference that the edit makes.
+    admin.patch(*place, change={"metadata": {"labels": {key: None}}})
     eventually(
-        lambda: home.get("by-field")["metadata"]["labels"].get(lends), lambda said: said == "true"
+        lambda: home.get("by-field")["metadata"]["labels"].get(key), lambda said: said == "true"
     )
-    refused = refusal(
-        lambda: admin.patch(*place, change={"metadata": {"labels": {lends: "false"}}})
-    )
-    assert f"spec.lends: 'true' and 'false' of metadata.labels[{lends}] must" in refused.message
+    admin.patch(*place, change={"spec": {"isParent": False}})
 
 
 def test_an_annotation_follows_its_field_and_may_repeat_it_in_another_form(
@@ -73,6 +80,7 @@ def test_an_annotation_follows_its_field_and_may_repeat_it_in_another_form(
         (weight, '{"cpu": 3}'),
         (weight, '{"cpu": 3, "memory": "2Gi"}'),
         (weight, '{"cpu": 3, "cpu": 3}'),
+        (weight, '{"cpu": 3, "memory": "1Gi", "pods": 1}'),
         (weight, '{"cpu": 3, "memory": "1Gi"'),
         (weight, '{"cpu": 3, "memory": "1e999999999"}'),
         (weight, "4"),

@@ -63,6 +63,7 @@ _PROFILE: Final[Document] = {
     },
     "quotaLabels": {"team": "a"},
     "resourceRatio": "0.9",
+    "resourceKeys": ["cpu", "nvidia.com/gpu"],
     "provisioning": {"className": "check-capacity.autoscaling.x-k8s.io", "timeout": "10m"},
 }
 SPECS: Final[dict[type[Kind], tuple[Document, ...]]] = {

@@ -41,6 +41,29 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
         "spec.min.gpu: must also be named in spec.max. [EQ1002]",
     ),
     (
+        "min above max in one pool of two",
+        {
+            "pools": [
+                {"name": "a", "min": {"gpu": "1"}, "max": {"gpu": "1"}},
+                {"name": "b", "min": {"gpu": "2"}, "max": {"gpu": "1"}},
+            ]
+        },
+        {},
+        "spec.pools[1].min.gpu: 2 must be less than or equal to 1, the max of the same resource. "
+        "[EQ1002]",
+    ),
+    (
+        "a min that cannot be read in one pool of two",
+        {
+            "pools": [
+                {"name": "a", "min": {"gpu": "1"}, "max": {"gpu": "1"}},
+                {"name": "b", "min": {"gpu": "-1"}, "max": {"gpu": "1"}},
+            ]
+        },
+        {},
+        "spec.pools[1].min.gpu: must not be negative, got -1. [EQ1001]",
+    ),
+    (
         "a negative amount",
         {"max": {"cpu": "-1"}},
         {},

@@ -32,10 +32,11 @@ def edit(before: str, entry: str, **facts: object) -> Breach:
     )
 
 
-def reading(fault: str) -> Breach:
+def reading(fault: str, *, beyond_max: bool = False) -> Breach:
     """A quota of which the reading found this."""
     change = changes.change("", "a 1..2")
-    broken = replace(change, new=replace(change.quota, faults=(fault,)))
+    told = (fault,) if beyond_max else ()
+    broken = replace(change, new=replace(change.quota, faults=(fault,), beyond_max=told))
     return lambda chosen: chains.judge(broken, forests.forest(""), chosen)
 
 
@@ -98,7 +99,7 @@ ANNOTATION = "metadata.annotations[quota.scheduling.koordinator.sh"
 BREACHES: dict[str, Breach] = {
     "EQ1001": edit("", "a ..4 bad"),
     "EQ1001-switch": edit("", "a ..4 doubt"),
-    "EQ1002": reading("spec.min.device: 5 must be less than or equal to 4"),
+    "EQ1002": reading("spec.min.device: 5 must be less than or equal to 4", beyond_max=True),
     "EQ1003": edit("", "a ..4 w.gpu=1"),
     "EQ1004": edit("a ..4 binds=x", "b ..4 binds=x"),
     "EQ1004-unbound": edit("", "a ..4"),

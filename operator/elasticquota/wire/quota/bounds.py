@@ -20,62 +20,70 @@ MOST_RESOURCES: Final = 16
 _FIELDS: Final = frozenset({"name", "min", "max"})
 
 
-class Bounds(NamedTuple):
+_SIDES: Final = ("min", "max")
+
+
+class MinAndMax(NamedTuple):
     """What a quota is guaranteed, and what it may use at most, in accounting units."""
 
     min: Resources
     max: Resources
+    beyond: tuple[str, ...] = ()
+    """Those of the faults that say that max does not allow a min."""
 
 
-def read(spec: Mapping[str, Any], faults: list[str]) -> Bounds:
+def read(spec: Mapping[str, Any], faults: list[str]) -> MinAndMax:
     """Return the bounds in ``spec``; each fault is one line."""
     found = _pair(spec, "spec", faults, amounts.MOST)
     found = _without_keys(found, faults)
     if spec.get(FIELD) is None:
         return found  # the usual case
-    low, high = dict(found.min), dict(found.max)
+    low, high, beyond = dict(found.min), dict(found.max), list(found.beyond)
     for name, where, entry in _entries(spec[FIELD], faults):
         inside = _pair(entry, where, faults, MOST_RESOURCES)
+        beyond += inside.beyond
         for side, bound, into in (("min", inside.min, low), ("max", inside.max, high)):
             for resource, amount in bound.items():
                 if pools.may_be_counted(resource):
                     into[pool_keys.key(name, resource)] = amount
                 else:
                     faults.append(f"{where}.{side}.{resource}: {pools.NOT_COUNTED}")
-    return Bounds(low, high)
+    return MinAndMax(low, high, tuple(beyond))
 
 
-def _pair(written: Mapping[str, Any], where: str, faults: list[str], most: int) -> Bounds:
+def _pair(written: Mapping[str, Any], where: str, faults: list[str], most: int) -> MinAndMax:
     """Min and max at one place, and whether they agree."""
     texts = {
         side: fields.mapping(written.get(side), f"{where}.{side}", faults, most)
-        for side in ("max", "min")
+        for side in reversed(_SIDES)
     }
     high = amounts.read_any(texts["max"], f"{where}.max", faults)
     low = amounts.read_any(texts["min"], f"{where}.min", faults)
+    beyond: list[str] = []
     for resource, amount in sorted(low.items()) if texts["max"] else ():
         limit = high.get(resource)
         if resource not in texts["max"]:
-            faults.append(f"{where}.min.{resource}: must also be named in {where}.max")
+            beyond.append(f"{where}.min.{resource}: must also be named in {where}.max")
         elif limit is not None and amount > limit:  # an unreadable one has a fault of its own
-            faults.append(
+            beyond.append(
                 f"{where}.min.{resource}: {texts['min'][resource]} must be less than or equal to "
                 f"{texts['max'][resource]}, the max of the same resource"
             )
-    return Bounds(low, high)
+    faults += beyond
+    return MinAndMax(low, high, tuple(beyond))
 
 
-def _without_keys(found: Bounds, faults: list[str]) -> Bounds:
+def _without_keys(found: MinAndMax, faults: list[str]) -> MinAndMax:
     """Without pool keys, which only statuses have."""
     reserved = [
         f"spec.{side}.{key}: is the key of a pool. Name the pool in spec.pools"
-        for side, bound in zip(Bounds._fields, found, strict=True)
+        for side, bound in zip(_SIDES, found, strict=False)
         for key in sorted(filter(pool_keys.is_reserved, bound))
     ]
     if not reserved:
         return found  # the usual case
     faults.extend(reserved)
-    return Bounds(model.outside(found.min), model.outside(found.max))
+    return MinAndMax(model.outside(found.min), model.outside(found.max), found.beyond)
 
 
 def _entries(written: object, faults: list[str]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
@@ -110,7 +118,7 @@ def document(low: Resources, high: Resources, stored: object = None) -> Any:
 
 def _document(low: Resources, high: Resources) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    for side, bound in zip(Bounds._fields, (low, high), strict=True):
+    for side, bound in zip(_SIDES, (low, high), strict=True):
         for key, amount in sorted(bound.items()):
             if (inside := pool_keys.split(key)) is not None:
                 entry = found.setdefault(inside.pool, {"name": inside.pool})

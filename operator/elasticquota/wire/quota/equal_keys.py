@@ -188,6 +188,16 @@ def counting(keys: Keys, different: Collection[Difference]) -> Keys:
     return Keys({**keys.labels, **said.labels}, {**keys.annotations, **said.annotations})
 
 
+def said(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a stored quota says by field or key, without what is empty or false."""
+    keys = of_document(document)
+    keys = counting(keys, differences(keys, document.get("spec")))
+    found = {
+        each.field: each.value(keys.at(each.place).get(each.key, "")) for each in QUOTA.values()
+    }
+    return {field: value for field, value in found.items() if value}
+
+
 def texts(values: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, str | None]]:
     """Return labels and annotations that say the same as fields of a quota with these values.
 

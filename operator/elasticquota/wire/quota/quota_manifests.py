@@ -10,13 +10,11 @@ weight, lending, allowed namespaces and the external system.
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from elasticquota import names, resources
 from elasticquota.model import pools
 from elasticquota.model.quota import Quota
 from elasticquota.wire.codec import durations, merge, selectors
-from elasticquota.wire.quota import bounds, equal_keys, limits, policies, quotas
+from elasticquota.wire.quota import bounds, equal_keys, limits, policies
 
 
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
@@ -52,8 +50,12 @@ def patch(
     quota: Quota, annotations: Mapping[str, str], stored: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Return the merge patch that makes ``stored`` equal to ``quota``; None if it is equal."""
-    there = _equal(quotas.read(msgspec.convert(stored, quotas.QuotaManifest)))
-    moved = {field: value for field, value in _equal(quota).items() if value != there[field]}
+    there = {"parent": names.ROOT_QUOTA, **equal_keys.said(stored)}
+    moved = {
+        field: value
+        for field, value in _equal(quota).items()
+        if (value or None) != there.get(field)
+    }
     # The keys too, because the definition of another project drops the fields.
     labels, annotated = equal_keys.texts(moved)
     labels |= _labels(quota)

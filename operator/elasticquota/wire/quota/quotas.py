@@ -131,7 +131,7 @@ def read(manifest: QuotaManifest) -> Quota:
     different = equal_keys.differences(keys, spec)
     labels, annotations = equal_keys.counting(keys, different)
     warnings = [*_doubts(labels), *equal_keys.doubts(spec)]
-    quota_min, quota_max = bounds.read(spec, faults)
+    low_and_high = bounds.read(spec, faults)
     access = fields.mapping(spec.get("access"), "spec.access", faults)
     fields.no_others(access, _ACCESS, "spec.access", "it", faults)
 
@@ -171,8 +171,8 @@ def read(manifest: QuotaManifest) -> Quota:
         is_parent=labels.get(names.IS_PARENT) == "true",
         is_root=meta.label(names.IS_ROOT) == "true",
         tree_id=meta.label(names.TREE_ID),
-        min=quota_min,
-        max=quota_max,
+        min=low_and_high.min,
+        max=low_and_high.max,
         shared_weight=weight,
         allow_lent=labels.get(names.ALLOW_LENT) != "false",
         namespaces=bound or (),
@@ -209,6 +209,7 @@ def read(manifest: QuotaManifest) -> Quota:
         generation=meta.generation,
         warnings=tuple(warnings),
         faults=tuple(faults),
+        beyond_max=low_and_high.beyond,
     )
 
 

@@ -116,6 +116,7 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
 def test_a_parent_that_holds_without_being_named_may_be_named() -> None:
     quota = replace(QUOTA, parent=names.ROOT_QUOTA)
     found = stored(quota)
+    assert quota_manifests.patch(quota, SOURCE, found) is None
     found["metadata"]["labels"][names.PARENT] = names.ROOT_QUOTA
     assert quota_manifests.patch(quota, SOURCE, found) is None
 
