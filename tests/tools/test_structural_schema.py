@@ -6,7 +6,7 @@ import pytest
 from pydantic import ConfigDict, Field, StrictInt
 
 from definition_files import structural
-from elasticquota_api.amounts import Bounds
+from elasticquota_api.amounts import QuotaBounds
 from elasticquota_api.markers import ATOMIC_LIST, INT32, Rule, list_map
 from elasticquota_api.model import Model
 
@@ -39,7 +39,7 @@ class Whole(Model):
     few: Annotated[list[Literal["b", "c"]], ATOMIC_LIST] | None = None
     open: Open | None = None
     count: Annotated[StrictInt, Field(ge=0), INT32] = 5
-    bounds: Bounds | None = None
+    bounds: QuotaBounds | None = None
 
 
 PART = {
