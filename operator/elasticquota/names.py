@@ -180,5 +180,13 @@ MEMORY: Final = "memory"
 PODS: Final = "pods"
 # The domain of the keys in min and max that count a resource of one pool of nodes (``pool_keys``).
 POOL_DOMAIN: Final = "pool.elasticquota.dev"
+# Resources that Kubernetes itself knows; all others have a domain in their name.
+NATIVE: Final = (CPU, MEMORY, PODS, "ephemeral-storage")
+_NATIVE_PREFIXES: Final = ("hugepages-", "attachable-volumes-")
 # Each job asks for one, so a max of it limits how many jobs are admitted. No node offers it.
 MAX_JOBS: Final = "kube-queue/max-jobs"
+
+
+def is_native(resource: str) -> bool:
+    """Whether a resource is one of those that Kubernetes itself knows."""
+    return resource in NATIVE or resource.startswith(_NATIVE_PREFIXES)

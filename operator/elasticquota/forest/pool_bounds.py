@@ -3,19 +3,14 @@
 What the pools of a tree are is on its root quota, where the controller keeps it.
 """
 
-import difflib
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from elasticquota import pool_keys
 from elasticquota.forest import wording
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pools import Pools
 from elasticquota.model.quota import Quota
-
-
-_LONGEST: Final = 63
-"""Characters of a name that are compared."""
 
 
 class Unknown(NamedTuple):
@@ -49,14 +44,14 @@ def unknown(keys: Iterable[str], root: Quota) -> Iterator[Unknown]:
             yield Unknown(
                 key,
                 f"names pool '{found.pool}', but tree '{root.name}' has {listed}",
-                _meant(found.pool, root.pools.names) or "Name one of these",
+                wording.meant(found.pool, root.pools.names) or "Name one of these",
             )
         elif not root.pools.counts(found.resource):
             yield Unknown(
                 key,
                 f"names '{found.resource}', but of the pools of tree '{root.name}' "
                 f"{_counted(root.pools)} counted",
-                _meant(found.resource, root.pools.resources or ())
+                wording.meant(found.resource, root.pools.resources or ())
                 or "Leave it out, or add it to spec.poolResources of its profile first",
             )
 
@@ -66,8 +61,3 @@ def _counted(pools: Pools) -> str:
     if listed is None:
         return "only resources with a domain are"
     return f"only {wording.listed(listed, ', ')} {'is' if len(listed) == 1 else 'are'}"
-
-
-def _meant(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name[:_LONGEST], sorted(known), n=1, cutoff=0.5)
-    return f"Did you mean '{near[0]}'?" if near else ""

@@ -1,6 +1,7 @@
 """Parts of messages; in lists a few items are named and the rest is counted."""
 
-from collections.abc import Mapping, Sequence
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from elasticquota import names, pool_keys, quantity
@@ -8,6 +9,8 @@ from elasticquota.resources import Resources
 
 
 _MOST_NAMED = 5
+_LONGEST: Final = 63
+"""Characters of a name that are compared."""
 _OF_ONE: Final[Mapping[str, str]] = {
     "are": "is",
     "do": "does",
@@ -31,6 +34,12 @@ def named(items: Sequence[object], most: int = _MOST_NAMED) -> str:
     hidden = len(items) - most
     shown = ", ".join(map(str, items[:most]))
     return f"{shown} and {hidden} more" if hidden > 0 else shown
+
+
+def meant(name: str, known: Iterable[str], likeness: float = 0.5) -> str:
+    """Return ``Did you mean 'memory'?`` for the nearest known name; empty: none is as near."""
+    near = difflib.get_close_matches(name[:_LONGEST], sorted(known), n=1, cutoff=likeness)
+    return f"Did you mean '{near[0]}'?" if near else ""
 
 
 def counted(number: int, noun: str) -> str:

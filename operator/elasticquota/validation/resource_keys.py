@@ -9,16 +9,18 @@ Koordinator without that gate requires equal keys, and so does the profile ``str
 children keeps its keys. It judges keys that the change removes from a child or adds to a parent.
 
 EQ1103-nodes: what the root of a profile limits follows from its nodes, which may be still to come.
-So below such a root a key that it lacks gets a warning.
+So below such a root a key that it lacks gets a warning. Below a parent that limits nothing so does
+one that no node of the tree offers and that Kubernetes does not know. Both say the nearest name.
 
 The number of jobs (``MAX_JOBS``) is exempt: no node offers it, so a parent need not limit it. So
 are pool keys below a root, which names only pools that have nodes now (``pool_names``).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from elasticquota import names, pool_keys
+from elasticquota.forest import pool_bounds, wording
 from elasticquota.forest.structure import Forest
 from elasticquota.validation import relatives
 from elasticquota.validation.change import Change
@@ -27,6 +29,9 @@ from elasticquota.validation.violation import Violation, listed
 
 _EQUAL: Final = "EQ1103-equal"
 _COUNTED: Final = frozenset({names.MAX_JOBS})
+_NEAR: Final = 0.74
+"""``gpu`` is not meant as ``cpu``."""
+_TO_COME: Final = "It is limited once a node of the tree offers it"
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
@@ -78,7 +83,10 @@ def _left_out_by_children(change: Change, forest: Forest) -> Iterator[Violation]
 
 def _as_child(change: Change, forest: Forest) -> Iterator[Violation]:
     parent = forest.quotas.get(change.quota.parent)
-    if parent is None or not parent.max:
+    if parent is None:
+        return
+    if not parent.max:
+        yield from _offered_by_none(change, forest)
         return
     before = {} if change.moves or change.old is None else change.old.max
     added = change.quota.max.keys() - before.keys()
@@ -87,15 +95,38 @@ def _as_child(change: Change, forest: Forest) -> Iterator[Violation]:
     rule = "EQ1103-nodes" if follows_nodes else "EQ1103"
     remedy = f"Leave it out, or add it to spec.max of '{parent.name}' first"
     if follows_nodes:
-        remedy = "It is limited once a node of the tree offers it, unless the profile leaves it out"
+        remedy = f"{_TO_COME}, unless the profile leaves it out"
     for resource in sorted(added - parent.max.keys() - _COUNTED - of_pools):
         yield Violation(
             rule,
             pool_keys.field("max", resource),
             f"'{pool_keys.title(resource)}' is not among the resources of parent '{parent.name}': "
             f"{listed(map(pool_keys.title, sorted(parent.max)))}",
-            remedy,
+            f"{_meant(resource, parent.max)}{remedy}",
         )
+
+
+def _offered_by_none(change: Change, forest: Forest) -> Iterator[Violation]:
+    root = pool_bounds.root_of(change.quota, forest)
+    if root is None or not root.total:
+        return  # no controller has read the nodes yet
+    before = {} if change.moves or change.old is None else change.old.max
+    unknown = change.quota.max.keys() - before.keys() - root.total.keys() - _COUNTED
+    for resource in sorted(unknown):
+        if names.is_native(resource) or pool_keys.is_reserved(resource):
+            continue
+        yield Violation(
+            "EQ1103-nodes",
+            pool_keys.field("max", resource),
+            f"no node of tree '{root.name}' offers '{resource}', but "
+            f"{listed(sorted(root.total.keys()))}",
+            f"{_meant(resource, root.total)}{_TO_COME}",
+        )
+
+
+def _meant(resource: str, known: Iterable[str]) -> str:
+    found = wording.meant(resource, known, _NEAR)
+    return f"{found} " if found else ""
 
 
 def _as_parent(change: Change, forest: Forest) -> Iterator[Violation]:

@@ -40,7 +40,8 @@ class Violation(Struct, frozen=True):
     @property
     def sentence(self) -> str:
         """Message, remedy, where to read more, and code."""
-        remedy = f" {self.remedy}." if self.remedy else ""
+        end = "" if self.remedy.endswith("?") else "."
+        remedy = f" {self.remedy}{end}" if self.remedy else ""
         more = f" More: {self.more}" if self.more else ""
         return texts.printable(f"{self.message}.{remedy}{more} [{self.code}]")
 

@@ -34,6 +34,42 @@ def test_below_the_root_of_a_profile_it_is_a_warning_because_nodes_may_be_to_com
     assert refused.rule == "EQ1103"
 
 
+@pytest.mark.parametrize(
+    ("written", "line"),
+    [
+        ("devise", "offers 'devise', but device. Did you mean 'device'? It is limited once a node"),
+        ("example.com/fpga", "offers 'example.com/fpga', but device. It is limited once a node"),
+        ("device", ""),
+        ("memory", ""),
+        ("hugepages-2Mi", ""),
+        ("kube-queue/max-jobs", ""),
+        ("a.pool.elasticquota.dev/device", ""),
+    ],
+)
+@pytest.mark.parametrize("stored", ["r root=blue offers=9", "r root=blue offers=9; d<r parent"])
+def test_below_a_parent_that_limits_nothing_a_resource_of_no_node_gets_a_warning(
+    stored: str, written: str, line: str
+) -> None:
+    parent = "d" if "d<r" in stored else "r"
+    edit = changes.change(stored, f"a<{parent} {written}=..1")
+    found = [*resource_keys.check(edit, forests.forest(stored))]
+    head = f"spec.max.{written}: no node of tree 'r' "
+    end = " of the tree offers it. [EQ1103]"
+    assert [each.line for each in found] == ([f"{head}{line}{end}"] if line else [])
+    assert {each.rule for each in found} <= {"EQ1103-nodes"}
+
+
+def test_before_nodes_are_read_and_for_what_a_quota_had_there_is_no_such_warning() -> None:
+    assert changes.lines(resource_keys.check, "r root=blue", "a<r devise=..1") == []
+    stored = "r root=blue offers=9; a<r devise=..1"
+    assert changes.lines(resource_keys.check, stored, "a<r devise=..2") == []
+
+
+def test_a_misspelled_resource_is_refused_with_the_nearest_name_of_the_parents() -> None:
+    (line,) = changes.lines(resource_keys.check, "d ..9 memory=..9 parent", "a<d memeory=..1")
+    assert "resources of parent 'd': device, memory. Did you mean 'memory'? Leave it out" in line
+
+
 def test_a_move_below_a_parent_that_names_less_is_refused() -> None:
     stored = "dept ..9 parent; a gpu=..1"
     assert len(changes.lines(resource_keys.check, stored, "a<dept gpu=..1")) == 1

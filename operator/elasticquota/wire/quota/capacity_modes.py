@@ -20,9 +20,6 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "Declared": ("mode", "total"),
 }
 _NEEDED: Final = (names.CPU, names.MEMORY)
-_NATIVE: Final = (names.CPU, names.MEMORY, names.PODS, "ephemeral-storage")
-"""What nodes offer without a domain in its name. A misspelled one would leave cpu without limit."""
-_NATIVE_PREFIXES: Final = ("hugepages-", "attachable-volumes-")
 _SHORTEST: Final = 10_000
 """Milliseconds. The scheduler and the autoscaler need some seconds for any pod."""
 
@@ -93,9 +90,9 @@ def _amounts(value: object, where: str, what: str, faults: list[str]) -> Resourc
     if not found and (value is None or value == {}):
         faults.append(f"{where}: must say {what}, like {{cpu: 20, memory: 80Gi}}")
     faults += [
-        f"{where}.{key}: no node offers it{fields.near(key, _NATIVE)}"
+        f"{where}.{key}: no node offers it{fields.near(key, names.NATIVE)}"
         for key in found
-        if "/" not in key and key not in _NATIVE and not key.startswith(_NATIVE_PREFIXES)
+        if "/" not in key and not names.is_native(key)
     ]
     return found
 
