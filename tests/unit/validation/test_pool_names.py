@@ -31,7 +31,7 @@ def test_an_unknown_pool_is_refused_at_any_depth_and_on_both_sides() -> None:
     found = judged(before, f"a<dept {A10}=1..2").refused
     where = "spec.pools[a10].{}.nvidia.com/gpu".format
     assert [each.field for each in found] == [where("max"), where("min")]
-    assert "Did you mean 'a100'?" in found[0].sentence
+    assert found[0].sentence.endswith("Did you mean 'a100'? [EQ1103]")
 
 
 def test_an_old_key_blocks_no_other_edit() -> None:
