@@ -1,4 +1,4 @@
-"""Fields of quotas and profiles that say the same as a key of Koordinator: who counts.
+"""Fields of quotas and profiles that say the same as a key of Koordinator: which one counts.
 
 The field counts where there is one, and its key is kept equal to it, so that Koordinator's tools
 and ``kubectl -l`` see it. Of a write in which they differ, the one that changed counts and the
