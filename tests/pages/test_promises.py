@@ -89,3 +89,9 @@ def test_every_promise_and_every_numbered_row_beside_one_has_a_test_or_says_that
         if not promises.get(promise) and not any(word in line for word in OPEN)
     ]
     assert bare == []
+
+
+def test_no_page_names_a_test() -> None:
+    pages = [path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "decisions"]
+    naming = [path.name for path in pages if ".py::" in path.read_text(encoding="utf-8")]
+    assert naming == []

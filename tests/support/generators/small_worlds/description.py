@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 Amounts = tuple[int, int]
 Bounds = tuple[int | None, int | None]
 """None: the resource is not named."""
-UNNAMED: Final[Bounds] = (None, None)
 
 
 class QuotaSpec(NamedTuple):
