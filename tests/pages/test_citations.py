@@ -1,7 +1,7 @@
 """Every citation of a rule in code, tests and documents points to a heading or row that defines it.
 
-docs/reference/README.md says how citations are written. In Python the finder reads comments,
-docstrings and the names of tests, in other files the whole text.
+docs/reference/README.md says how citations are written. In Python the finder reads comments and
+docstrings, in other files the whole text.
 """
 
 import re
@@ -36,7 +36,6 @@ NUMBERED: Final = re.compile(
 CODE: Final = re.compile(r"\b(?:EQ|EP|PD)\d{4}\b")
 PAGE: Final = re.compile(r"\bdocs/[\w./-]+\.md\b")
 SEED: Final = re.compile(r"\b[Ss]eeds? (?P<number>\d{3})\b")
-TEST_NAME: Final = re.compile(r"def test_(?P<book>[ackqsty])_?(?P<number>\d{1,2})_")
 
 _PROSE: Final = re.compile(r'""".*?"""|(?:#[^\n]*(?:\n *(?=#))?)+', re.DOTALL)
 _NOQA: Final = re.compile(r"noqa:[\w ,]*")
@@ -57,9 +56,8 @@ def files() -> Iterator[Path]:
 
 
 def prose(text: str) -> str:
-    """Comments and docstrings of a Python file, and the heads of its functions."""
-    heads = re.findall(r"def test_\w+", text)
-    return "\n".join([*map(_bare, _PROSE.findall(text)), *heads])
+    """Comments and docstrings of a Python file."""
+    return "\n".join(map(_bare, _PROSE.findall(text)))
 
 
 def _bare(text: str) -> str:
@@ -85,9 +83,6 @@ def cited(text: str) -> set[str]:
             found.update(f"{each['book']}{number}" for number in numbers)
     for each in NUMBERED.finditer(text):
         found.add(f"{each['book']}{each['dash']}{each['number']}")
-    for each in TEST_NAME.finditer(text):
-        book, number = each["book"].upper(), int(each["number"])
-        found.add(f"{book}-{number:02}" if book in "AS" else f"{book}{number}")
     return found
 
 
@@ -172,11 +167,10 @@ def test_the_finder_sees_all_kinds_of_citations_where_they_are() -> None:
         ("algorithm 1.2 to 1.4", "algorithm 1.2|algorithm 1.3|algorithm 1.4"),
         ("(K 2.1, 2.2), (K 4.2, rule 7)", "K 2.1|K 2.2|K 4.2, rule 7"),
         ("Q16 to Q19; C1-C3, Y6", "Q16|Q17|Q18|Q19|C1|C2|C3|Y6"),
-        ("def test_a_04_it(): def test_q19_it():", "A-04|Q19"),
         ("devops 4..8; algorithm 10..14; a K80, an A100, 2026-01-02T00:00:00Z, SHA-256", "K80"),
     ],
 )  # fmt: skip
-def test_lists_ranges_and_names_of_tests_are_written_out(text: str, ids: str) -> None:
+def test_lists_and_ranges_are_written_out(text: str, ids: str) -> None:
     assert cited(text) == set(ids.split("|"))
 
 
@@ -185,21 +179,20 @@ def test_lists_ranges_and_names_of_tests_are_written_out(text: str, ids: str) ->
     [
         "K 99.9", "semantics 42", "semantics 2-42", "algorithm 1.9", "algorithm 4.1, case 99",
         "K 4.2, rule 99", "K99", "Q99", "C23", "Y28", "T18", "A-26", "A7", "S-99", "S1", "EQ9999",
-        "seed 005", "docs/none.md", "def test_q99_it()",
+        "seed 005", "docs/none.md",
     ],
 )  # fmt: skip
 def test_a_citation_of_nothing_is_found(text: str) -> None:
     assert unresolved(f"this follows semantics 4 ({text}).")
 
 
-def test_in_python_only_comments_docstrings_and_names_of_tests_cite() -> None:
+def test_in_python_only_comments_and_docstrings_cite() -> None:
     source = '''"""Rule K 3.5."""
 text = "Q98"  # noqa: A002 - Q9
 # In two lines: semantics
 # 4.
-def test_y19_it() -> None: ...
 '''
-    assert cited(prose(source)) == {"K 3.5", "Q9", "Y19", "semantics 4"}
+    assert cited(prose(source)) == {"K 3.5", "Q9", "semantics 4"}
 
 
 def test_each_id_is_defined_once() -> None:
