@@ -72,7 +72,8 @@ class Growing:
                 self.world.ledger.upsert_pod(fresh)
 
     def admitted(self) -> int:
-        """Millicores that admitted pods hold, without those that no node took in time."""
+        """Millicores that admitted pods hold now, without those that no node took in time."""
+        self.world.ledger.set_time(self.now)
         books = self.world.ledger.update(POLICY.accounting).trees[TREE]
         root = books.tree.root
         return books.counted(root, books.admitted[root]).get("cpu", 0)
