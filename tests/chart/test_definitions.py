@@ -20,6 +20,8 @@ DEFINITIONS = {
     f"{names.PROFILE_PLURAL}.{names.PROFILE_GROUP}",
 }
 
+RULES = "x-kubernetes-validations"
+
 
 def test_what_is_rendered_is_what_is_carried(render: Render, chart: Path) -> None:
     rendered = {
@@ -32,56 +34,69 @@ def test_what_is_rendered_is_what_is_carried(render: Render, chart: Path) -> Non
     assert rendered == {document["metadata"]["name"]: document for document in carried}
 
 
-def test_before_1_34_no_rule_compares_the_largest_node_with_all_nodes(
+def test_before_1_34_no_quantity_has_a_rule_and_no_rule_reads_one(
     template: Callable[..., "subprocess.CompletedProcess[str]"],
 ) -> None:
-    def rules(version: str) -> Iterator[list[Document]]:
-        flags = ["--kube-version", version, "--show-only", "templates/crds.yaml"]
-        for definition in yaml.safe_load_all(template(flags=flags).stdout):
-            (served,) = definition["spec"]["versions"]
-            spec = served["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
-            capacity = spec.get("tree", {"properties": spec})["properties"]["capacity"]
-            yield capacity["x-kubernetes-validations"]
-
-    for dear, cheaper in zip(rules("1.34.0"), rules("1.33.9"), strict=True):
-        *kept, last = dear
-        assert last["fieldPath"] == ".largestNode"
-        assert cheaper == kept
-
-
-def test_before_1_34_the_pattern_stands_in_for_rules_that_cost_too_much_there(
-    template: Callable[..., "subprocess.CompletedProcess[str]"], chart: Path
-) -> None:
-    def quotas(version: str) -> Document:
-        flags = ["--kube-version", version, "--show-only", "templates/crds.yaml"]
-        found = yaml.safe_load_all(template(flags=flags).stdout)
-        (wanted,) = (each for each in found if each["spec"]["names"]["kind"] == "ElasticQuota")
-        return dict(wanted)
-
-    carried: Document = yaml.safe_load((chart / "files/crds/elasticquotas.yaml").read_text())
-    assert quotas("1.34.0") == carried
-    cheaper = quotas("1.33.9")
-    assert cheaper != carried
-    (served,) = cheaper["spec"]["versions"]
-    (whole,) = carried["spec"]["versions"]
-    spec = served["schema"]["openAPIV3Schema"]["properties"]["spec"]
-    dear = whole["schema"]["openAPIV3Schema"]["properties"]["spec"]
-    for bound in ("min", "max"):
-        quantity = spec["properties"][bound]["additionalProperties"]
-        assert "x-kubernetes-validations" not in quantity
-        assert quantity["minimum"] == 0
-        for text in ("-1", "1e99999999", "abc", ""):
-            assert not re.search(quantity["pattern"], text)
-        for text in ("1", "+1", "500m", "1e24", ".5Gi"):
-            assert re.search(quantity["pattern"], text)
-        spec["properties"][bound]["additionalProperties"] = dear["properties"][bound][
-            "additionalProperties"
-        ]
-    (first,) = spec["x-kubernetes-validations"]
-    assert "not in max" in first["messageExpression"]
-    spec["x-kubernetes-validations"] = dear["x-kubernetes-validations"]
-    spec["properties"]["tree"] = dear["properties"]["tree"]
+    carried, cheaper = _definitions(template, "1.34.0"), _definitions(template, "1.33.9")
+    changed = set()
+    schemas = _schemas(cheaper)
+    for place, whole in _schemas(carried).items():
+        found = schemas[place]
+        if RULES not in whole:
+            continue
+        if "x-kubernetes-int-or-string" in whole:
+            _assert_pattern_stands_in(found)
+        else:
+            rules = [each for each in whole[RULES] if "quantity(" not in each["rule"]]
+            assert found.get(RULES, []) == rules
+        if found != whole:
+            changed.add(place)
+            found.clear()
+            found.update(whole)
     assert cheaper == carried, "and nothing else differs"
+    assert {
+        "elasticquotas.scheduling.sigs.k8s.io.spec.pools[].max{}",
+        "elasticquotas.scheduling.sigs.k8s.io.spec.weight{}",
+        "elasticquotas.scheduling.sigs.k8s.io.spec.tree.capacity",
+        "elasticquotaprofiles.quota.koordinator.sh.spec.capacity",
+        f"{names.CAPACITY_PLURAL}.{names.CAPACITY_GROUP}.spec",
+    } <= changed
+
+
+def _assert_pattern_stands_in(quantity: Document) -> None:
+    assert RULES not in quantity
+    assert quantity["minimum"] == 0
+    for text in ("-1", "1e99999999", "abc", ""):
+        assert not re.search(quantity["pattern"], text)
+    for text in ("1", "+1", "500m", "1e24", ".5Gi"):
+        assert re.search(quantity["pattern"], text)
+
+
+def _definitions(
+    template: Callable[..., "subprocess.CompletedProcess[str]"], version: str
+) -> dict[str, Document]:
+    """Return the schema of each definition that the chart has, by name."""
+    dialects = [f"crds.dialects.{each}=true" for each in ("ack", "capacity", "jobs")]
+    flags = ["--kube-version", version, "--show-only", "templates/crds.yaml"]
+    return {
+        found["metadata"]["name"]: found["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+        for found in yaml.safe_load_all(template(*dialects, flags=flags).stdout)
+    }
+
+
+def _schemas(found: dict[str, Document]) -> dict[str, Document]:
+    """Return each schema in the definitions by its path."""
+    return dict(part for name, schema in found.items() for part in _parts(schema, name))
+
+
+def _parts(schema: Document, place: str) -> Iterator[tuple[str, Document]]:
+    yield place, schema
+    for name, part in schema.get("properties", {}).items():
+        yield from _parts(part, f"{place}.{name}")
+    if "items" in schema:
+        yield from _parts(schema["items"], f"{place}[]")
+    if isinstance(schema.get("additionalProperties"), dict):
+        yield from _parts(schema["additionalProperties"], f"{place}{{}}")
 
 
 def test_definitions_can_be_left_to_others(render: Render) -> None:

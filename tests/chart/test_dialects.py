@@ -94,32 +94,6 @@ def test_the_definition_serves_the_names_that_the_code_asks_for(
     assert (served["name"], served["subresources"]) == (version, {"status": {}})
 
 
-def _capacity_spec(template: Callable[..., Any], version: str) -> Document:
-    flags = ["--kube-version", version, "--show-only", "templates/crds.yaml"]
-    found = yaml.safe_load_all(template("crds.dialects.capacity=true", flags=flags).stdout)
-    name = f"{names.CAPACITY_PLURAL}.{names.CAPACITY_GROUP}"
-    (definition,) = (each for each in found if each and each["metadata"]["name"] == name)
-    (served,) = definition["spec"]["versions"]
-    spec: Document = served["schema"]["openAPIV3Schema"]["properties"]["spec"]
-    return spec
-
-
-def test_an_api_server_before_1_34_gets_no_rule_of_which_the_cost_is_too_high(
-    template: Callable[..., Any],
-) -> None:
-    """The pattern and the minimum stay there, and the webhook compares min with max."""
-    new, old = _capacity_spec(template, "1.34.0"), _capacity_spec(template, "1.33.9")
-    assert len(new["x-kubernetes-validations"]) == 1
-    assert "x-kubernetes-validations" not in old
-    for bound in ("min", "max"):
-        amount = old["properties"][bound]["additionalProperties"]
-        assert "x-kubernetes-validations" not in amount
-        assert (amount["minimum"], amount["pattern"][:5]) == (0, "^[+]?")
-        assert (
-            len(new["properties"][bound]["additionalProperties"]["x-kubernetes-validations"]) == 2
-        )
-
-
 def test_quotas_of_capacity_scheduling_are_judged_where_they_are_followed_and_nothing_waits(
     render: Render,
 ) -> None:
