@@ -111,6 +111,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "generation": st.integers(1, 3),
     "warnings": st.sampled_from(((), ("allow-lent-resource must be true or false",))),
     "faults": st.sampled_from(((), ("spec.min: cannot be read",))),
+    "beyond_max": st.sampled_from(((), ("spec.min: cannot be read",))),
 }
 """By the name of a field of a quota, its possible values."""
 
