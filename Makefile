@@ -106,7 +106,7 @@ test-pythons: ## The fast tests on the oldest Python and on the image's (5 minut
 		echo "== the fast tests on $$($$python --version)"; \
 		test -x $$venv/bin/python || $$python -m venv $$venv; \
 		$$venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt; \
-		$$venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .; \
+		$$venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . --editable ./importers; \
 		$$venv/bin/pytest -q -m "not cluster" $(FAST) || exit 1; \
 	done
 
@@ -245,12 +245,12 @@ clean: ## Remove the virtual environment and caches (the control plane's binarie
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 # The environment is made again when a lock or the list of packages changes.
-$(READY): requirements/dev.txt pyproject.toml
+$(READY): requirements/dev.txt pyproject.toml importers/pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.13 is needed (3.11 or 3.12.4 and newer will do): install it, or name one: make PYTHON=/path/to/python3"; exit 1; }
 	@mkdir -p .cache
 	@echo "== making .venv with $$($(PYTHON) --version), $(PYTHON) (1-2 minutes the first time)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' || echo "== the image has Python 3.13, which was not found: what is tested here is not quite what runs there"
 	@test "$$($(BIN)/python --version 2>&1)" = "$$($(PYTHON) --version)" || $(PYTHON) -m venv --clear .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . --editable ./importers
 	@touch $@

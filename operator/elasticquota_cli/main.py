@@ -48,9 +48,8 @@ def program_name() -> str:
 
 
 def _carry_out(program: str, verb: Verb, arguments: Sequence[str]) -> int:
-    given = verb.parser(program).read(arguments)
     try:
-        return verb.load().run(given)
+        return verb.load().run(verb.parser(program).read(arguments))
     except Failure as failure:
         for line in str(failure).splitlines():
             print(texts.printable(f"{program}: {line}"), file=sys.stderr)

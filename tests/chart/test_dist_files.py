@@ -1,6 +1,7 @@
 """What ``make dist`` writes works in an empty environment, from the written file alone."""
 
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from local_cluster import build
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
 
+OPERATOR = "elastic_quota_operator"
+IMPORTERS = "elastic_quota_import"
 ROOT = Path(__file__).parents[2]
 CHART = ROOT / "charts" / "elastic-quota-operator"
 IMAGE = Image("registry.example.com/team", f"sha256:{'a' * 64}")
@@ -30,7 +33,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def python(written: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment that has the wheel and its pinned requirements only."""
-    (wheel,) = written.glob("*.whl")
+    (wheel,) = written.glob(f"{OPERATOR}-*.whl")
     return bill_of_materials.installed(ROOT, wheel, tmp_path_factory.mktemp("empty"))
 
 
@@ -60,13 +63,29 @@ def test_the_wheel_runs_with_its_pinned_requirements(python: Path) -> None:
     assert "team-a" in run(python.with_name("kubectl-elastic_quota"), "simulate", "-f", example)
 
 
-def test_the_source_distribution_builds_the_same_wheel(written: Path, tmp_path: Path) -> None:
-    (source,) = written.glob("*.tar.gz")
+def test_the_importers_wheel_adds_its_verbs_to_the_operators(python: Path, written: Path) -> None:
+    (wheel,) = written.glob(f"{IMPORTERS}-*.whl")
+    example = str(ROOT / "examples" / "import" / "kueue.yaml")
+    program = python.with_name("kubectl-elastic_quota")
+    alone = subprocess.run([program, "import", "kueue", "-f", example], check=False)
+    subprocess.run(
+        [sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", wheel],
+        check=True,
+    )
+    assert alone.returncode == 2
+    assert "kind: ElasticQuota" in run(program, "import", "kueue", "-f", example)
+
+
+@pytest.mark.parametrize("name", [OPERATOR, IMPORTERS])
+def test_the_source_distribution_builds_the_same_wheel(
+    written: Path, tmp_path: Path, name: str
+) -> None:
+    (source,) = written.glob(f"{name}-*.tar.gz")
     with tarfile.open(source) as archive:
         archive.extractall(tmp_path, filter="data")
     (unpacked,) = tmp_path.iterdir()
-    distributions.write(unpacked, tmp_path)
-    (wheel,) = written.glob("*.whl")
+    distributions.build(unpacked, tmp_path)
+    (wheel,) = written.glob(f"{name}-*.whl")
     assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
 
 

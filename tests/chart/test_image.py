@@ -87,6 +87,13 @@ def test_each_process_loads_and_says_what_it_lacks(image: Path, process: str) ->
     assert "Traceback" not in finished.stderr
 
 
+def test_the_importers_are_not_in_the_image(image: Path) -> None:
+    assert not list((image / "opt").rglob("elasticquota_import*"))
+    finished = run(image, "import", "kueue", "-f", "/nowhere.yaml")
+    assert finished.returncode == 2
+    assert "elastic-quota-import, which is not installed" in finished.stderr
+
+
 def test_running_writes_nothing_into_the_image(image: Path) -> None:
     before = sorted(str(path) for path in (image / "opt").rglob("*"))
     run(image, "version")

@@ -154,5 +154,8 @@ def test_the_program_in_one_file_runs_in_an_empty_environment(
         assert "Traceback" not in done.stderr
         assert done.returncode == 0 or words == ("doctor",), done.stderr
         assert pool.name("team") in done.stdout or words == ("doctor",)
+    example = str(ROOT / "examples/import/kueue.yaml")
+    imported = run("import", "kueue", "-f", example, environment=environment, command=command)
+    assert "kind: ElasticQuota" in imported.stdout, imported.stderr
     refused = run("run", "controller", *(), environment=environment, command=command)
     assert "the image runs processes" in refused.stderr

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+import elasticquota_import
 import screens
-from elasticquota_cli import importing
 
 
 EXAMPLES = (
@@ -16,7 +16,7 @@ EXAMPLES = (
 
 def test_the_page_has_a_command_for_each_dialect() -> None:
     shown = {command.split()[1] for command, _ in screens.of("import.md")}
-    assert shown == set(importing.DIALECTS)
+    assert shown == set(elasticquota_import.DIALECTS)
 
 
 def test_the_manifest_that_the_page_quotes_is_printed(

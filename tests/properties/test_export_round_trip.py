@@ -13,8 +13,9 @@ import tree_generator
 from elasticquota import names, resources
 from elasticquota.forest import acceptance
 from elasticquota.forest.structure import Forest
-from elasticquota.integrations.ack import export, tree_rules, trees
+from elasticquota.integrations.ack import tree_rules, trees
 from elasticquota.model.quota import Quota
+from elasticquota_import.translators import ack_export as export
 
 
 _NO_LIMIT = 4611686018427387

@@ -73,7 +73,7 @@ def test_no_folder_of_the_product_has_more_than_a_dozen_modules_of_several_famil
         "elasticquota_cli/verbs",
         "elasticquota_webhooks/certificates",
     }
-    for source in (ROOT / "operator", ROOT / "webhooks"):
+    for source in (ROOT / "operator", ROOT / "webhooks", ROOT / "importers"):
         for folder in {path.parent for path in source.rglob("*.py")}:
             modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
             assert len(modules) <= 12 or str(folder.relative_to(source)) in families, folder

@@ -70,7 +70,7 @@ def _write(given: argparse.Namespace, version: str) -> None:
     files = {name: (text.encode(), 0o644) for name, text in base.items()}
     archive.tarball(given.to / f"{_NAME}-kustomize-{version}.tar.gz", files)
     if given.cyclonedx:
-        (wheel,) = given.to.glob("*.whl")
+        (wheel,) = given.to.glob("elastic_quota_operator-*.whl")
         bill = given.to / f"{_NAME}-{version}.cdx.json"
         bill_of_materials.write(ROOT, wheel, given.cyclonedx, bill)
     checksums.write(given.to)

@@ -1,4 +1,4 @@
-"""The Python package: wheel and source distribution, by the build tools that are pinned."""
+"""The Python packages: wheels and source distributions, by the build tools that are pinned."""
 
 import os
 import subprocess
@@ -7,11 +7,17 @@ from pathlib import Path
 
 
 def write(root: Path, to: Path) -> None:
-    """Write both into a folder; raises `subprocess.CalledProcessError`."""
+    """Write those of the operator and of the importers into a folder; raises as `build`."""
+    for project in (root, root / "importers"):
+        build(project, to)
+
+
+def build(project: Path, to: Path) -> None:
+    """Write both of one project into a folder; raises `subprocess.CalledProcessError`."""
     for target in ("wheel", "sdist"):
         subprocess.run(
             [sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", to],
-            cwd=root,
+            cwd=project,
             # Times in the archives, so that the same source gives the same bytes.
             env={**os.environ, "SOURCE_DATE_EPOCH": "1577836800"},
             check=True,

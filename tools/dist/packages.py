@@ -15,10 +15,16 @@ from packaging.utils import canonicalize_name
 
 
 OWN: Final = (
-    *("elasticquota", "elasticquota_cel", "elasticquota_kube", "elasticquota_config"),
-    "elasticquota_cli",
+    "operator/elasticquota",
+    "operator/elasticquota_cel",
+    "operator/elasticquota_kube",
+    "operator/elasticquota_config",
+    "operator/elasticquota_cli",
+    "importers/elasticquota_import",
 )
-"""Without controller and webhook, which run in the image."""
+"""Without controller and webhook, which run in the image. A user cannot add a distribution to a
+program in one file, so the importers are in it."""
+_DISTRIBUTIONS: Final = ("elastic-quota-operator", "elastic-quota-import")
 NEEDED: Final = ("aiohttp", "msgspec", "pyyaml", "structlog")
 """What these import. CEL is left out for its 10 MB: without it, selectors of device classes are
 reported as not evaluated."""
@@ -34,15 +40,17 @@ _PINNED: Final = re.compile(r"^([A-Za-z0-9._-]+)==[^\\\n]*(?:\\\n[^\\\n]*)*", re
 
 
 def own(root: Path, target: Path) -> None:
-    """Copy our packages, and the metadata from which ``version`` reads."""
-    for name in OWN:
+    """Copy our packages, and the metadata that names their version and the entry points of verbs."""
+    for path in OWN:
         ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(root / "operator" / name, target / name, ignore=ignored)
-    version = metadata.version("elastic-quota-operator")
-    info = target / f"elastic_quota_operator-{version}.dist-info"
-    info.mkdir()
-    text = f"Metadata-Version: 2.1\nName: elastic-quota-operator\nVersion: {version}\n"
-    info.joinpath("METADATA").write_text(text, encoding="utf-8")
+        shutil.copytree(root / path, target / Path(path).name, ignore=ignored)
+    for name in _DISTRIBUTIONS:
+        found = metadata.distribution(name)
+        info = target / f"{name.replace('-', '_')}-{found.version}.dist-info"
+        info.mkdir()
+        text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {found.version}\n"
+        info.joinpath("METADATA").write_text(text, encoding="utf-8")
+        info.joinpath("entry_points.txt").write_text(found.read_text("entry_points.txt") or "", "utf-8")
 
 
 def third_party(root: Path, target: Path, platform: str, python: str) -> None:

@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _lay_out(words: list[str]) -> None:
     shutil.rmtree(TREE, ignore_errors=True)
-    for source in ("operator", "webhooks"):
+    for source in ("operator", "webhooks", "importers"):
         shutil.copytree(ROOT / source, TREE / "src", dirs_exist_ok=True)
     for folder in TESTS:
         shutil.copytree(ROOT / "tests" / folder, TREE / "tests" / folder)

@@ -11,6 +11,7 @@ from elasticquota_cli import verbs
 from elasticquota_cli.arguments import options, resource
 from elasticquota_cli.arguments.parser import Parser
 from elasticquota_cli.completion import names
+from elasticquota_cli.failure import Failure
 from elasticquota_kube.client.login import Login
 
 
@@ -30,8 +31,10 @@ def of(words: Sequence[str]) -> list[str]:
     elif verb is None:
         found = iter(() if begun else (*(each.name for each in verbs.VERBS), *_ALWAYS))
     else:
-        parser = verb.parser(_PROGRAM)
-        found = _of_verb(parser, ordered[1:], partial)
+        try:
+            found = _of_verb(verb.parser(_PROGRAM), ordered[1:], partial)
+        except Failure:  # its distribution is not installed
+            found = iter(())
     # What is not printable would command the shell's terminal, and what replaces it names nothing.
     return sorted({each for each in found if each.startswith(partial) and each.isprintable()})
 

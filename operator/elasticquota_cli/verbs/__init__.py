@@ -2,7 +2,8 @@
 
 A module here has ``add(parser)``, which declares the arguments, and ``run(given)``, which carries
 the verb out and returns the exit code. It imports at its top only what the arguments need; ``run``
-imports the rest. So each verb starts fast, and the list of all verbs loads none of them.
+imports the rest. So each verb starts fast, and the list of all verbs loads none of them. The module
+of a verb may be in another distribution, which names it by an entry point.
 """
 
 import argparse
@@ -10,6 +11,11 @@ import importlib
 from typing import Final, NamedTuple, Protocol, cast
 
 from elasticquota_cli.arguments.parser import Parser
+from elasticquota_cli.failure import BAD_INPUT, Failure
+
+
+PLUGINS: Final = "elastic_quota.verbs"
+"""The group of entry points by which another distribution names the module of a verb."""
 
 
 class Module(Protocol):
@@ -30,11 +36,27 @@ class Verb(NamedTuple):
     """What it does, for the list: an imperative without a full stop."""
     module: str = ""
     """The module below this package, if its name differs from that of the verb."""
+    distribution: str = ""
+    """The Python distribution that has the verb, if it is not ours."""
 
     def load(self) -> Module:
-        """Import its module."""
+        """Import its module; raises `Failure` without the distribution that has it."""
+        if self.distribution:
+            return self._plugged_in()
         name = self.module or self.name.replace("-", "_")
         return cast("Module", importlib.import_module(f"{__name__}.{name}"))
+
+    def _plugged_in(self) -> Module:
+        from importlib import metadata
+
+        found = metadata.entry_points(group=PLUGINS, name=self.name)
+        if not found:
+            text = (
+                f"{self.name} is in the Python distribution {self.distribution}, which is not "
+                "installed; from the source: pip install ./importers"
+            )
+            raise Failure(text, BAD_INPUT)
+        return cast("Module", next(iter(found)).load())
 
     def parser(self, program: str) -> Parser:
         """Its parser with all its arguments; ``program`` is what the user types before it."""
@@ -44,6 +66,7 @@ class Verb(NamedTuple):
         return parser
 
 
+_IMPORT: Final = "elastic-quota-import"
 VERBS: Final = (
     Verb("tree", "show the quota trees with what they use and may use"),
     Verb("explain", "show why a pod or a job waits, or what a quota may use"),
@@ -62,8 +85,8 @@ VERBS: Final = (
     Verb("release", "ungate waiting pods after an uninstall"),
     Verb("simulate", "make decisions on manifests, without a cluster"),
     Verb("plan", "show what an edit or a new workload would do"),
-    Verb("import", "translate other systems' quotas to ElasticQuotas", "import_"),
-    Verb("export", "translate ElasticQuotas to ElasticQuotaTrees"),
+    Verb("import", "translate other systems' quotas to ElasticQuotas", distribution=_IMPORT),
+    Verb("export", "translate ElasticQuotas to ElasticQuotaTrees", distribution=_IMPORT),
     Verb("config", "check a configuration file, or show all keys"),
     Verb("completion", "print the completion script of a shell"),
     Verb("version", "print the version"),

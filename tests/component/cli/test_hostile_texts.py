@@ -9,8 +9,8 @@ import yaml
 
 from elasticquota_cli import failure
 from elasticquota_cli.completion import candidates
-from elasticquota_cli.importing import command as importing
 from elasticquota_cli.printers import json_text, output, table
+from elasticquota_import import command as importing
 
 
 HOSTILE: Final = "a\x1b[31m\u202eb\x9bc\U000e0001\u2066"

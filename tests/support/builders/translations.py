@@ -7,7 +7,7 @@ import msgspec
 
 from elasticquota import names, pool_keys
 from elasticquota.forest import acceptance
-from elasticquota.integrations import capacity, resource_quota
+from elasticquota.integrations import capacity
 from elasticquota.integrations.ack import trees as ack
 from elasticquota.integrations.ack.flavors import Flavors
 from elasticquota.integrations.ack.pools import Kinds
@@ -24,9 +24,10 @@ from elasticquota.wire.integrations.ack_trees import QuotaTree
 from elasticquota.wire.kubernetes import resource_quotas
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota import quota_manifests, quotas
-from elasticquota_cli.importing import Dialect, command
-from elasticquota_cli.importing.sources import Given
 from elasticquota_cli.simulate.documents import Document
+from elasticquota_import import Dialect, command
+from elasticquota_import.sources import Given
+from elasticquota_import.translators import resource_quota
 
 
 def of_ack(

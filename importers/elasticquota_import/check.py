@@ -1,0 +1,86 @@
+"""``--check``: simulates the same pods without and with the quotas, each until it settles.
+
+Both simulations start from the beginning, so it does not matter which pods ran before.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from elasticquota_cli.printers import table
+from elasticquota_cli.simulate import difference, documents, manifests, show_table, trial
+from elasticquota_cli.simulate.documents import Document
+from elasticquota_cli.simulate.report import Difference
+from elasticquota_cli.simulate.trial import Trial
+from elasticquota_cli.simulate.world import World
+from elasticquota_import import pod_queues
+from elasticquota_import.pod_queues import PodQueues
+
+
+_PRINTED: Final = "what import prints"
+
+
+class Check(NamedTuple):
+    """The results of the two simulations."""
+
+    without: Trial
+    imported: Trial
+    told: tuple[str, ...] = ()
+    """Notes about the pods."""
+
+    @property
+    def difference(self) -> Difference:
+        """The difference that the quotas make."""
+        pods = self.imported.world.pods.keys()
+        return difference.between(self.without.outcome, self.imported.outcome, pods)
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes for the user, one sentence each."""
+        return [*self.told, *self.imported.notes, *trial.unsettled(self.imported.outcome)]
+
+
+def of(
+    quotas: Sequence[Mapping[str, Any]],
+    files: Sequence[str],
+    given: list[Document],
+    queues: PodQueues | None = None,
+) -> Check:
+    """Simulate ``files`` and ``given``, without and with the quotas; raises `Failure`.
+
+    With the quotas, pods that name one of ``queues`` belong to its quota.
+    """
+    faults: list[str] = []
+    told: list[str] = []
+    there = [*documents.read(files, faults), *filter(manifests.is_read, given)]
+    moved = there if queues is None else pod_queues.labeled(there, queues, told)
+    printed = [
+        Document(dict(quota), _PRINTED, number) for number, quota in enumerate(quotas, start=1)
+    ]
+    without, imported = (
+        trial.of(trial.sound(manifests.read(found, faults), faults))
+        for found in (there, [*moved, *printed])
+    )
+    return Check(without, imported, tuple(told))
+
+
+def unread(given: Iterable[Document]) -> list[Document]:
+    """The documents that have no part in a simulation."""
+    return [each for each in given if not manifests.is_read(each)]
+
+
+def show(found: Check) -> None:
+    """Print the figures of the quotas, which pods wait because of them, and how many run."""
+    show_table.show(found.difference)
+    print()
+    table.show(
+        ("PODS", "RUN", "WAIT"),
+        [
+            table.Line(("without these quotas", *_counts(found.without.world))),
+            table.Line(("with them", *_counts(found.imported.world))),
+        ],
+    )
+
+
+def _counts(world: World) -> tuple[str, str]:
+    waiting = sum(pod.gated for pod in world.pods.values())
+    return str(len(world.pods) - waiting), str(waiting)

@@ -1,0 +1,1 @@
+"""Decoded objects of other systems as our quotas, and our quotas as trees of ACK."""

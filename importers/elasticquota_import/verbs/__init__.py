@@ -1,0 +1,1 @@
+"""The arguments of ``import`` and ``export``; entry points of the command line name the modules."""
