@@ -52,6 +52,8 @@ def of(
     faults: list[str] = []
     told: list[str] = []
     there = [*documents.read(files, faults), *filter(manifests.is_read, given)]
+    if queues is not None:
+        there = pod_queues.started(there, queues)
     moved = there if queues is None else pod_queues.labeled(there, queues, told)
     printed = [
         Document(dict(quota), _PRINTED, number) for number, quota in enumerate(quotas, start=1)

@@ -15,7 +15,7 @@ from elasticquota.integrations import capacity
 from elasticquota.integrations.ack import trees
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.integrations.yunikorn import queues
-from elasticquota.structs import Struct
+from elasticquota.structs import Struct, replace
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import ack_trees, capacity_quotas
 from elasticquota.wire.kubernetes import resource_quotas
@@ -24,7 +24,8 @@ from elasticquota_cli import failure
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.printers import json_text
 from elasticquota_cli.simulate import documents
-from elasticquota_import import Dialect, peers, queue_files, sources
+from elasticquota_cli.simulate.documents import Document
+from elasticquota_import import Dialect, peers, queue_files, sources, unread
 from elasticquota_import.sources import Given, Imported
 from elasticquota_import.translators import resource_quota
 
@@ -57,23 +58,35 @@ def run(request: Request) -> int:
     given = Given(found, request.namespace, plain, faults)
     imported = TRANSLATIONS[request.dialect](given)
     failure.refuse(given.faults)
-    made = imported.made
+    others = _others(given, in_check=bool(request.check))
+    warnings = [*imported.made.warnings, *given.warnings, *unread.kinds(others)]
+    made = replace(imported.made, warnings=tuple(sorted(set(warnings))))
+    imported = imported._replace(made=made)
     is_whole = not made.warnings
     if request.check:
-        is_whole &= _check(request.check, imported, given)
+        is_whole &= _check(request.check, imported, given, others)
     else:
-        _tell(sources.skipped(given.others), made)
+        _tell(sources.skipped(others), made)
         if made.quotas:
             print(as_yaml(manifests(made)))
     return _NOT_WHOLE if request.strict and not is_whole else 0
 
 
-def _check(files: Sequence[str], found: Imported, given: Given) -> bool:
+def _others(given: Given, *, in_check: bool) -> list[Document]:
+    """The documents that have no part in what the verb does."""
+    if not in_check:
+        return given.others
+    from elasticquota_import import check  # noqa: PLC0415 - takes three times as long to load
+
+    return check.unread(given.others)
+
+
+def _check(files: Sequence[str], found: Imported, given: Given, others: list[Document]) -> bool:
     """Compare instead of printing; returns whether the quotas hold and evict no pod."""
     from elasticquota_import import check  # noqa: PLC0415 - takes three times as long to load
 
     checked = check.of(manifests(found.made), files, given.documents, found.queues)
-    _tell([*sources.skipped(check.unread(given.others)), *checked.notes], found.made)
+    _tell([*sources.skipped(others), *checked.notes], found.made)
     check.show(checked)
     return checked.difference.is_smooth
 

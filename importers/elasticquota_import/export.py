@@ -14,7 +14,7 @@ from elasticquota.wire.quota import quotas
 from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_cli import failure
 from elasticquota_cli.simulate import documents
-from elasticquota_import import Form, command, sources
+from elasticquota_import import Form, command, sources, unread
 from elasticquota_import.sources import Given, Kind
 from elasticquota_import.translators import ack_export as trees
 
@@ -39,7 +39,8 @@ def run(request: Request) -> int:
     found = [quotas.read(each) for each in given.manifests(given.of_kind(_QUOTA), QuotaManifest)]
     failure.refuse(given.faults)
     made = trees.export(acceptance.build(found))
-    failure.note([*sources.skipped(given.others), *(warning.line for warning in made.warnings)])
+    warnings = [*made.warnings, *unread.kinds(given.others)]
+    failure.note([*sources.skipped(given.others), *(warning.line for warning in warnings)])
     if made.documents:
         print(command.as_yaml(made.documents))
-    return _NOT_WHOLE if request.strict and made.warnings else 0
+    return _NOT_WHOLE if request.strict and warnings else 0

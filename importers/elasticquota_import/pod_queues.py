@@ -1,7 +1,7 @@
 """For ``--check``: pods that name a queue of the other system get the label of its quota.
 
 So they belong to the quota to which they will have to be moved. A label of ours that a pod already
-has stays.
+has stays. A suspended job with a queue waits there, so it is simulated as one that may run.
 """
 
 import copy
@@ -46,6 +46,22 @@ def labeled(found: Iterable[Document], queues: PodQueues, notes: list[str]) -> l
             f"pods need the label {names.QUOTA_NAME}"
         )
     return result
+
+
+def started(found: Iterable[Document], queues: PodQueues) -> list[Document]:
+    """The documents; a job that is suspended and names a queue, so it waits there, may run."""
+    return [
+        each._replace(content={**each.content, "spec": {**each.content["spec"], "suspend": False}})
+        if _waits(each.content, queues)
+        else each
+        for each in found
+    ]
+
+
+def _waits(content: dict[str, Any], queues: PodQueues) -> bool:
+    spec = content.get("spec")
+    is_suspended = isinstance(spec, dict) and spec.get("suspend") is True
+    return is_suspended and bool(_queue(_metadata(content), queues))
 
 
 def _labeled(content: dict[str, Any], queues: PodQueues) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeVar
 
 from elasticquota import names
-from elasticquota.integrations.translation.translation import Translation
+from elasticquota.integrations.translation.translation import Translation, TranslationWarning
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
@@ -13,6 +13,7 @@ from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_cli.printers import wording
 from elasticquota_cli.simulate import shape
 from elasticquota_cli.simulate.documents import Document
+from elasticquota_import import unread
 from elasticquota_import.pod_queues import PodQueues
 
 
@@ -45,7 +46,9 @@ class Given(Struct):
     """By path, files that are a ``queues.yaml`` and no manifest."""
     faults: list[str] = field(default_factory=list)
     others: list[Document] = field(default_factory=list)
-    """Documents of kinds that say nothing about quotas."""
+    """Documents of kinds that are not read."""
+    warnings: list[TranslationWarning] = field(default_factory=list)
+    """What those that are read have besides, and means something to the other system."""
 
     def of_kind(self, kind: Kind) -> list[Document]:
         """The documents of the kind; it is a fault when there are none."""
@@ -98,6 +101,8 @@ class Given(Struct):
             if manifest is None:
                 continue
             if manifest.metadata.name:
+                if form in (SpecManifest, StatusManifest):
+                    self.warnings += unread.keys(document)
                 yield manifest
             else:
                 self.faults.append(f"{document.where}: metadata.name: must be given")
@@ -109,7 +114,8 @@ def is_of(document: Document, kind: Kind) -> bool:
 
 
 def skipped(others: Iterable[Document]) -> list[str]:
-    """A note on documents of other kinds."""
-    kinds = Counter((each.kind, each.api_version) for each in others)
+    """A note on documents of kinds that say nothing about quotas."""
+    silent = (each for each in others if not unread.states_quotas(each))
+    kinds = Counter((each.kind, each.api_version) for each in silent)
     listed = wording.kinds(kinds)
     return [f"skipped, because it says nothing about quotas: {listed}"] if kinds else []
