@@ -15,7 +15,7 @@ from elasticquota_cli.simulate.documents import Document
 
 
 _QUOTAS: Final = re.compile("Quota|Queue|Cohort")
-"""In the name of a kind that states what somebody may use."""
+"""In the name of a kind that states what a team may use."""
 _TOOLS: Final = (
     "kubernetes.io",
     "config.k8s.io",
