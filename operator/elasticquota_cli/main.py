@@ -63,7 +63,9 @@ def _carry_out(program: str, verb: Verb, arguments: Sequence[str]) -> int:
 
 
 def _unknown(program: str, name: str) -> NoReturn:
-    hint = nearest.hint(name, (verb.name for verb in verbs.VERBS))
+    elsewhere = verbs.ELSEWHERE.get(name)
+    near = nearest.hint(name, (verb.name for verb in verbs.VERBS))
+    hint = f"; {elsewhere}" if elsewhere else near
     what = "flag" if name.startswith("-") else "command"
     print(f"error: unknown {what} '{name}'{hint}", file=sys.stderr)
     print(f"See '{program} --help' for usage.", file=sys.stderr)

@@ -103,18 +103,6 @@ def test_a_paused_quota_starts_no_pod_until_it_is_resumed(pool: Pool, planner: P
     eventually(lambda: len(pool.running("team")), 1)
 
 
-def test_a_refusal_of_the_webhook_is_shown_before_anything_is_written(
-    pool: Pool, planner: Path
-) -> None:
-    pool.quota("team", min=4, max=6)
-    login = ("--kubeconfig", str(planner), "-n", pool.namespace)
-    done = run("set", "min", pool.name("team"), "cpu=9", "--yes", *login)
-    assert done.returncode == 1
-    assert "is not changed" in done.stderr
-    assert "[EQ" in done.stderr
-    assert pool.get("team")["spec"]["min"]["cpu"] == "4"
-
-
 def test_a_tenant_who_may_only_read_quotas_pauses_none(
     pool: Pool, tenant: User, kubectl: Kubectl, tmp_path: Path
 ) -> None:

@@ -29,15 +29,14 @@ _TRIES: Final = 8
 
 
 class Edit(Struct, frozen=True):
-    """A merge patch of one object, or an object to create."""
+    """A merge patch of one object."""
 
     resource: Resource
     namespace: str
     name: str
     patch: Mapping[str, Any]
-    """Of an object to create: the manifest."""
-    before: Document | None = None
-    """As it was read; None: it is created."""
+    before: Document
+    """As it was read."""
     done: str = "changed"
     """What has been done to it, for the last line."""
     note: str = ""
@@ -62,7 +61,7 @@ def carry_out(cluster: Cluster, edit: Edit, consent: Consent, form: Form = "text
     """
     warnings: list[str] = []
     after = _sent(cluster, edit, warnings, dry_run=True)
-    lines = list(difference(edit.before or {}, after))
+    lines = list(difference(edit.before, after))
     if edit.note and lines:
         warnings.append(edit.note)
     for text in dict.fromkeys(warnings):
@@ -104,7 +103,7 @@ def _shown(document: Document) -> list[str]:
         }
     kept["spec"] = document.get("spec")
     text: str = yaml.safe_dump({key: value for key, value in kept.items() if value})
-    return text.splitlines() if document else []
+    return text.splitlines()
 
 
 def _agreed() -> bool:
@@ -119,9 +118,7 @@ def _agreed() -> bool:
 
 def _sent(cluster: Cluster, edit: Edit, warnings: list[str], *, dry_run: bool) -> Document:
     async def work(api: Api) -> Document:
-        if edit.before is None:
-            return await api.create(edit.resource, edit.namespace, edit.patch, dry_run=dry_run)
-        return await _patched(api, edit, edit.before, dry_run=dry_run)
+        return await _patched(api, edit, dry_run=dry_run)
 
     try:
         return cluster.run(work, warnings.append)
@@ -129,9 +126,9 @@ def _sent(cluster: Cluster, edit: Edit, warnings: list[str], *, dry_run: bool) -
         raise Failure(_refused(edit, error, dry_run=dry_run)) from None
 
 
-async def _patched(api: Api, edit: Edit, before: Document, *, dry_run: bool) -> Document:
+async def _patched(api: Api, edit: Edit, *, dry_run: bool) -> Document:
     """Patch the object as it was read, or as it is now where that makes no difference."""
-    known, place = before, (edit.resource, edit.namespace, edit.name)
+    known, place = edit.before, (edit.resource, edit.namespace, edit.name)
     left = _TRIES
     while True:
         read = known["metadata"]
@@ -144,7 +141,7 @@ async def _patched(api: Api, edit: Edit, before: Document, *, dry_run: bool) -> 
             if not (error.is_conflict and left):
                 raise
             known = await api.get(*place)
-            if _concerned(edit, known) != _concerned(edit, before):
+            if _concerned(edit, known) != _concerned(edit, edit.before):
                 raise
 
 
@@ -160,13 +157,12 @@ def _concerned(edit: Edit, document: Document) -> tuple[Any, ...]:
 
 
 def _refused(edit: Edit, error: ApiError, *, dry_run: bool) -> str:
-    if error.is_conflict and edit.before is not None:
+    if error.is_conflict:
         return f"{edit.title} has changed meanwhile; nothing was changed: run it again"
-    verb = "created" if edit.before is None else "changed"
     if refusal.is_of_unknown_kind(error):
         return refusal.unknown(edit.resource)
     if error.is_unreachable and not dry_run:
-        return f"it is not known whether {edit.title} is {verb}: {refusal.of(error)}"
+        return f"it is not known whether {edit.title} is changed: {refusal.of(error)}"
     if error.is_unauthorized or error.is_unreachable:
-        return f"{edit.title} is not {verb}: {refusal.of(error)}"
-    return f"{edit.title} is not {verb}: {error.message}"
+        return f"{edit.title} is not changed: {refusal.of(error)}"
+    return f"{edit.title} is not changed: {error.message}"

@@ -56,11 +56,6 @@ def label(document: Document, key: str) -> str:
     return str((document["metadata"].get("labels") or {}).get(key, ""))
 
 
-def annotation(document: Document, key: str) -> str:
-    """An annotation of an object; empty if it has none."""
-    return str((document["metadata"].get("annotations") or {}).get(key, ""))
-
-
 async def _quotas(api: Api, namespace: str, usual: str) -> list[dict[str, Any]]:
     """The quotas of a namespace or of all; of the usual one, if only that may be read."""
     for where in dict.fromkeys((namespace or None, namespace or usual)):

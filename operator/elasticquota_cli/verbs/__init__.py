@@ -76,9 +76,6 @@ VERBS: Final = (
     Verb("history", "list who took what from whom in the last 24 hours"),
     Verb("usage", "show what quotas borrowed and lent, in resource-hours"),
     Verb("doctor", "check an installation and report what is wrong"),
-    Verb("create", "create a quota"),
-    Verb("set", "set min, max or the weight of a quota", "set_"),
-    Verb("move", "give a quota another parent"),
     Verb("pause", "start no more pods of a quota or a tree"),
     Verb("resume", "start the pods of a paused quota or tree again"),
     Verb("observe", "switch observe mode of a tree on or off"),
@@ -93,6 +90,20 @@ VERBS: Final = (
     Verb("run", "run a process of the operator"),
 )
 """In the order of the help."""
+_ALL: Final = "'tree' shows all quotas, and 'explain quota NAME' one of them"
+_WRITE: Final = "'kubectl {}' does it, and 'plan -f FILE' says what would happen"
+ELSEWHERE: Final = {
+    "get": _ALL,
+    "list": _ALL,
+    "describe": "'explain quota NAME' does it, and 'why NAME' for a pod or a workload",
+    "create": _WRITE.format("apply -f FILE"),
+    "apply": _WRITE.format("apply -f FILE"),
+    "delete": "'kubectl delete elasticquota NAME' does it",
+    "edit": _WRITE.format("edit elasticquota NAME"),
+    "set": _WRITE.format("edit elasticquota NAME"),
+    "move": _WRITE.format("edit elasticquota NAME"),
+}
+"""What does it, by verbs of kubectl that are none here, and verbs that are gone."""
 
 
 def of(name: str) -> Verb | None:

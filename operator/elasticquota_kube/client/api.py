@@ -173,14 +173,10 @@ class Api(transport.Transport):
         *,
         name: str | None = None,
         subresource: str | None = None,
-        dry_run: bool = False,
     ) -> Document:
-        """Create an object, or post to a `subresource` of the object `name`.
-
-        `dry_run`: the API server judges it and stores nothing.
-        """
+        """Create an object, or post to a `subresource` of the object `name`."""
         path = resource.named(namespace, name, subresource) if name else resource.list(namespace)
-        return await self._write("create", resource, "POST", path, manifest, dry_run=dry_run)
+        return await self._write("create", resource, "POST", path, manifest)
 
     async def replace(
         self,

@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import json
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -40,12 +39,6 @@ def stored(double: ApiDouble, name: str = "team-a", namespace: str = "teams") ->
     return double.object(paths.QUOTAS, namespace, name)
 
 
-def weight(double: ApiDouble) -> Any:
-    """What the annotation says."""
-    said = stored(double)["metadata"].get("annotations", {}).get(names.SHARED_WEIGHT)
-    return said and json.loads(said)
-
-
 async def run(double: ApiDouble, folder: Path, *words: str) -> int:
     """Returns the exit code; runs in a thread, because the command has its own event loop."""
     kubeconfig = str(double.kubeconfig(folder))
@@ -67,16 +60,13 @@ async def test_pause_sets_one_field_and_resume_removes_it(
 async def test_the_difference_is_shown_and_a_dry_run_changes_nothing(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
-    words = ("set", "min", "team-a", "cpu=4", "memory=8Gi", "--dry-run")
-    assert await run(double, tmp_path, *words) == 0
+    assert await run(double, tmp_path, "pause", "quota", "team-a", "--dry-run") == 0
     assert capsys.readouterr().out.splitlines() == [
-        "@@ -3,3 +3,4 @@",
-        " spec:",
+        "@@ -4,2 +4,3 @@",
         "   min:",
-        "-    cpu: '2'",
-        "+    cpu: '4'",
-        "+    memory: 8Gi",
-        "elasticquota teams/team-a would be changed (dry run).",
+        "     cpu: '2'",
+        "+  paused: true",
+        "elasticquota teams/team-a would be paused (dry run).",
     ]
     assert stored(double)["spec"] == {"min": {"cpu": "2"}}
 
@@ -90,58 +80,6 @@ async def test_the_difference_leaves_out_the_copy_that_kubectl_apply_keeps(
     assert "last-applied" not in capsys.readouterr().out
     assert stored(double)["metadata"]["annotations"] == copy
     assert stored(double)["spec"]["paused"] is True
-
-
-async def test_amounts_are_set_and_removed_and_the_others_stay(
-    double: ApiDouble, tmp_path: Path
-) -> None:
-    await run(double, tmp_path, "set", "max", "team-a", "cpu=9", "gpu=1", "-y")
-    await run(double, tmp_path, "set", "max", "quota/team-a", "gpu-", "-y", "-n", "teams")
-    await run(double, tmp_path, "set", "weight", "quota", "team-a", "cpu=3", "-y")
-    spec = {"min": {"cpu": "2"}, "max": {"cpu": "9"}}
-    assert stored(double)["spec"] == {**spec, "weight": {"cpu": "3"}}
-    assert weight(double) == {"cpu": "3"}
-    await run(double, tmp_path, "set", "weight", "team-a", "gpu=2", "cpu-", "-y")
-    assert stored(double)["spec"]["weight"] == weight(double) == {"gpu": "2"}
-    await run(double, tmp_path, "set", "weight", "team-a", "gpu-", "-y")
-    assert (stored(double)["spec"], weight(double)) == (spec, None)
-
-
-async def test_a_weight_that_only_the_annotation_says_is_completed(
-    double: ApiDouble, tmp_path: Path
-) -> None:
-    written = {names.SHARED_WEIGHT: '{"cpu": 7}'}
-    double.edit(
-        paths.QUOTAS, "teams", "team-a", lambda it: it["metadata"].update(annotations=written)
-    )
-    assert await run(double, tmp_path, "set", "weight", "team-a", "gpu=1", "-y") == 0
-    assert stored(double)["spec"]["weight"] == {"cpu": 7, "gpu": "1"}
-    assert weight(double) == {"cpu": "7", "gpu": "1"}
-
-    def drop(quota: Document) -> None:
-        quota["metadata"]["annotations"] = {}
-
-    double.edit(paths.QUOTAS, "teams", "team-a", drop)
-    assert await run(double, tmp_path, "set", "weight", "team-a", "gpu-", "-y") == 0
-    assert weight(double) == {"cpu": "7"}
-
-
-async def test_a_quota_is_moved_and_created(double: ApiDouble, tmp_path: Path) -> None:
-    made = ("create", "quota", "team-b", "-n", "teams", "--parent", "dept", "--min", "cpu=1")
-    assert await run(double, tmp_path, *made, "--max", "cpu=4,memory=8Gi", "--yes") == 0
-    found = stored(double, "team-b")
-    amounts = {"min": {"cpu": "1"}, "max": {"cpu": "4", "memory": "8Gi"}}
-    assert found["spec"] == {"parent": "dept", **amounts}
-    assert await run(double, tmp_path, "move", "team-b", "--to", "pool-root", "-y") == 0
-    found = stored(double, "team-b")
-    assert found["spec"] == {"parent": "pool-root", **amounts}
-    assert found["metadata"]["labels"] == {names.PARENT: "pool-root"}
-    assert await run(double, tmp_path, "create", "quota", "dept-b", "--is-parent", "--yes") == 0
-    found = double.object(paths.QUOTAS, "default", "dept-b")
-    assert (found["spec"], found["metadata"]["labels"]) == (
-        {"isParent": True},
-        {names.IS_PARENT: "true"},
-    )
 
 
 async def test_the_mode_of_a_tree_is_written_on_the_profile_that_it_follows(
@@ -202,7 +140,7 @@ async def test_a_refusal_of_the_webhook_is_printed_as_it_is_and_before_the_write
 ) -> None:
     refusal = Refusal(403, "Forbidden", "spec.min.cpu: 30 is too much. Lower it. [EQ1007]")
     double.faults.answer(refusal, method="PATCH", path="elasticquotas")
-    assert await run(double, tmp_path, "set", "min", "team-a", "cpu=30", "--yes") == 1
+    assert await run(double, tmp_path, "pause", "quota", "team-a", "--yes") == 1
     assert capsys.readouterr().err.splitlines() == [
         "elastic-quota: elasticquota teams/team-a is not changed: spec.min.cpu: 30 is too much. "
         "Lower it. [EQ1007]"
@@ -213,7 +151,7 @@ async def test_a_refusal_of_the_webhook_is_printed_as_it_is_and_before_the_write
 async def test_what_is_so_already_is_not_written(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
-    assert await run(double, tmp_path, "set", "min", "team-a", "cpu=2", "--yes") == 0
+    assert await run(double, tmp_path, "resume", "quota", "team-a", "--yes") == 0
     assert capsys.readouterr().out == "elasticquota teams/team-a is so already.\n"
     assert [call.method for call in double.calls].count("PATCH") == 1  # the dry run
 
@@ -223,9 +161,6 @@ async def test_what_is_so_already_is_not_written(
     [
         (("pause", "quota", "tem-a"), 1, "there is no quota 'tem-a'; did you mean team-a?"),
         (("pause", "tree", "team-a"), 1, "quota 'team-a' is not the root of a tree"),
-        (("move", "team-a", "--to", "dep"), 1, "there is no quota 'dep'; did you mean dept?"),
-        (("set", "min", "team-a"), 2, "which amounts? KEY=AMOUNT sets one, KEY- removes one"),
-        (("create", "quota", "x", "--min", "cpu"), 2, "'cpu': must be KEY=AMOUNT, such as cpu=4"),
         (("pause", "qota", "team-a"), 2, "'qota team-a': unknown kind 'qota'; did you mean quota?"),
         (("pause", "a/b", "-n", "c"), 2, "'a/b': unknown kind 'a'"),
         (
@@ -270,33 +205,24 @@ def other_status(found: Document) -> None:
     found["metadata"].setdefault("annotations", {})["example.com/seen"] = "now"
 
 
-@pytest.mark.parametrize("words", [("set", "min", "team-a", "cpu=3"), ("pause", "quota", "team-a")])
 async def test_a_status_that_changes_meanwhile_holds_up_no_edit(
-    double: ApiDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    double: ApiDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That of a busy quota changes every second, and a user reads for longer."""
     monkeypatch.setattr(sys, "stdin", Slow(double, other_status))
-    assert await run(double, tmp_path, *words) == 0
+    assert await run(double, tmp_path, "pause", "quota", "team-a") == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "change"),
-    [
-        (("set", "min", "team-a", "cpu=3"), other_spec),
-        (("pause", "quota", "team-a"), other_spec),
-        (("pause", "quota", "team-a"), other_pause),
-    ],
-)
+@pytest.mark.parametrize("change", [other_spec, other_pause])
 async def test_an_object_that_has_changed_since_it_was_read_is_not_overwritten(
     double: ApiDouble,
     tmp_path: Path,
     capsys: Screen,
     monkeypatch: pytest.MonkeyPatch,
-    words: tuple[str, ...],
     change: Callable[[Document], object],
 ) -> None:
     monkeypatch.setattr(sys, "stdin", Slow(double, change))
-    assert await run(double, tmp_path, *words) == 1
+    assert await run(double, tmp_path, "pause", "quota", "team-a") == 1
     line = capsys.readouterr().err.splitlines()[-1]
     assert "elasticquota teams/team-a has changed meanwhile; nothing was changed: run it" in line
     found = stored(double)

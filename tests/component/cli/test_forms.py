@@ -62,11 +62,6 @@ ROWS = {
     ),
     "usage": Row(("usage", "-A"), "table", ("csv", *WRITTEN), (f"{QUOTA}/team-a",)),
     "doctor": Row(("doctor", *IN_FILES), "text", ("json", "yaml")),
-    "create": Row(
-        ("create", "quota", "team-c", "-n", "teams", "-y"), "text", WRITTEN, (f"{QUOTA}/team-c",)
-    ),
-    "set": Row(("set", "min", "team-a", "cpu=3", "-y"), "text", WRITTEN, (f"{QUOTA}/team-a",)),
-    "move": Row(("move", "team-a", "--to", "team-b", "-y"), "text", WRITTEN, (f"{QUOTA}/team-a",)),
     "pause": Row(("pause", "eq/team-a", "-y"), "text", WRITTEN, (f"{QUOTA}/team-a",)),
     "resume": Row(("resume", "eq/team-a", "-y"), "text", WRITTEN, (f"{QUOTA}/team-a",)),
     "observe": Row(("observe", "on", "root", "-y"), "text", WRITTEN, (f"{QUOTA}/root",)),
@@ -130,7 +125,7 @@ def test_the_help_lists_the_forms_of_the_verb(verb: str) -> None:
     assert tuple(action.choices or ()) == (ROWS[verb].default, *ROWS[verb].forms)
 
 
-@pytest.mark.parametrize("verb", [verb for verb in ROWS if verb != "create"])
+@pytest.mark.parametrize("verb", ROWS)
 async def test_yaml_says_the_same_as_json(
     double: ApiDouble, tmp_path: Path, capsys: Screen, verb: str
 ) -> None:
@@ -194,20 +189,20 @@ async def test_what_a_writing_verb_shows_people_does_not_mix_with_the_object(
     double: ApiDouble, tmp_path: Path, capsys: Screen, form: str
 ) -> None:
     kubeconfig = str(double.kubeconfig(tmp_path))
-    words = ("set", "min", "team-a", "cpu=3", "-y", "-o", form, "--kubeconfig", kubeconfig)
+    words = ("pause", "eq/team-a", "-y", "-o", form, "--kubeconfig", kubeconfig)
     assert await asyncio.to_thread(cli.main, words) == 0
     shown = capsys.readouterr()
-    assert "+    cpu: '3'\n" in shown.err
-    assert "changed." not in shown.out
+    assert "+  paused: true\n" in shown.err
+    assert "paused." not in shown.out
     if form != "name":
-        assert yaml.safe_load(shown.out)["spec"] == {"min": {"cpu": "3"}}
+        assert yaml.safe_load(shown.out)["spec"] == {"min": {"cpu": "2"}, "paused": True}
 
 
 async def test_a_dry_run_prints_the_object_as_it_would_be(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     kubeconfig = str(double.kubeconfig(tmp_path))
-    words = ("set", "min", "team-a", "cpu=3", "--dry-run", "-o", "json", "--kubeconfig", kubeconfig)
+    words = ("pause", "eq/team-a", "--dry-run", "-o", "json", "--kubeconfig", kubeconfig)
     assert await asyncio.to_thread(cli.main, words) == 0
-    assert json.loads(capsys.readouterr().out)["spec"] == {"min": {"cpu": "3"}}
+    assert json.loads(capsys.readouterr().out)["spec"] == {"min": {"cpu": "2"}, "paused": True}
     assert double.object(paths.QUOTAS, "teams", "team-a")["spec"] == {"min": {"cpu": "2"}}

@@ -62,6 +62,21 @@ def test_the_nearest_command_and_flag_are_suggested(capsys: pytest.CaptureFixtur
         assert capsys.readouterr().err.splitlines()[0] == line
 
 
+@pytest.mark.parametrize("name", verbs.ELSEWHERE)
+def test_a_verb_of_kubectl_that_is_none_here_leads_to_the_command_that_does_it(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert verbs.of(name) is None
+    with pytest.raises(SystemExit) as ended:
+        cli.main([name, "quota", "team-a"])
+    assert ended.value.code == 2
+    line = capsys.readouterr().err.splitlines()[0]
+    assert line == f"error: unknown command '{name}'; {verbs.ELSEWHERE[name]}"
+    named = [words.split()[0] for words in line.split("'")[3::2]]
+    assert named
+    assert all(verb == "kubectl" or verbs.of(verb) for verb in named)
+
+
 def test_each_verb_has_a_module_with_its_arguments_and_a_parser() -> None:
     for verb in verbs.VERBS:
         parser = verb.parser("elastic-quota")
