@@ -42,8 +42,15 @@ def pod(found: report.PodExplanation, most: int | None = MOST) -> None:
             ("Reclaim", _reclaim(found.reclaim)),
         ]
     )
-    table.section("PATH TO THE ROOT", _SUMS, [_sum(step) for step in found.path], most)
-    _evictions("WOULD BE EVICTED IF NOTHING CHANGES", found.evictions, most)
+    sums(found.path, found.evictions, most)
+
+
+def sums(
+    path: Sequence[report.Step], evictions: Sequence[report.Eviction], most: int | None
+) -> None:
+    """Print the sums of each level above a pod or job, and the evictions for or of it."""
+    table.section("PATH TO THE ROOT", _SUMS, [_sum(step) for step in path], most)
+    _evictions("WOULD BE EVICTED IF NOTHING CHANGES", evictions, most)
 
 
 def _reclaim(found: report.Reclaim | None) -> str:

@@ -35,6 +35,8 @@ def of(namespace_pods: NamespacePods, kind: str, key: Key) -> report.Why:
         can_do=_can_do(said) if waiting else [],
         reclaimable=said.reclaim.why if said.reclaim and not waiting else "",
         notes=said.notes,
+        path=said.path,
+        evictions=said.evictions,
     )
     found.summary = _summary(found, said.message)
     if found.first:

@@ -1,4 +1,5 @@
-"""``why``: reads a namespace or files, and prints why a pod or a workload waits.
+"""``why``: reads a namespace or files, and prints why a pod or a workload waits, or of a quota
+what it may use and which pods wait in it.
 
 In a cluster the rights of a tenant are enough: it lists the pods and the quotas of one namespace,
 and quotas of others as far as the user may. Only the answer goes to standard output. Exit codes: 0
@@ -13,6 +14,7 @@ from elasticquota.model.key import Key
 from elasticquota.structs import Struct, field, replace
 from elasticquota_cli import failure, listing
 from elasticquota_cli.arguments import resource
+from elasticquota_cli.explain import show as facts
 from elasticquota_cli.explain import tenant_view
 from elasticquota_cli.failure import BAD_INPUT, Failure
 from elasticquota_cli.printers import output
@@ -23,7 +25,7 @@ from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import PODS
 
 
-KINDS: Final = ("pod", "deployment", "statefulset", "replicaset", "job")
+KINDS: Final = ("pod", "deployment", "statefulset", "replicaset", "job", "quota")
 
 
 class Request(Struct, frozen=True):
@@ -40,12 +42,28 @@ class Request(Struct, frozen=True):
 def run(request: Request) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     kind, key = _asked(request)
+    if kind == "quota":
+        _explain_quota(request)
+        return 0
     seen, key = _namespace_pods(request, kind, key)
     found = _queued(request, seen, kind, key) or answer.of(seen, kind, key)
     failure.note(found.notes)
     first = [output.name_of(PODS, found.first.name)] if found.first else []
-    output.write(found, request.output, lambda: show.show(found), first)
+    output.write(found, request.output, lambda: _show(found, request.output), first)
     return 0
+
+
+def _show(found: report.Why, form: Form) -> None:
+    show.show(found)
+    if form == "wide":
+        facts.sums(found.path, found.evictions, None)
+
+
+def _explain_quota(request: Request) -> None:
+    from elasticquota_cli.explain import command  # noqa: PLC0415 - loaded for questions about quotas
+
+    form: Form = "table" if request.output == "text" else request.output
+    command.run(command.Request(request.words, request.files, form, request.login, request.config))
 
 
 def _queued(request: Request, seen: NamespacePods, kind: str, key: Key) -> report.Why | None:
@@ -64,7 +82,9 @@ def _namespace_pods(request: Request, kind: str, key: Key) -> tuple[NamespacePod
         return decided.of(request.files, request.config, key)
     cluster = listing.Cluster(request.login)
     key = Key(key.namespace or cluster.namespace, key.name)
-    seen = namespace_pods.of_cluster(tenant_view.read(cluster, key.namespace), key.namespace)
+    view = tenant_view.read(cluster, key.namespace)
+    sums = request.output == "wide"
+    seen = namespace_pods.of_cluster(view, key.namespace, sums=sums)
     if kind != "pod" and not answer.knows(seen, kind, key):
         seen = _with_owners(cluster, seen, key.namespace)
     return seen, key

@@ -47,13 +47,16 @@ class NamespacePods(Struct, frozen=True):
     """By quota name, of those that publish one."""
 
 
-def of_cluster(view: TenantView, namespace: str) -> NamespacePods:
-    """The pods of a cluster; raises `Failure` if they may not be read."""
+def of_cluster(view: TenantView, namespace: str, *, sums: bool) -> NamespacePods:
+    """The pods of a cluster; raises `Failure` if they may not be read.
+
+    Where their ``sums`` are shown, a quota above that may not be read is noted for any reason.
+    """
     if view.pods is None:
         raise Failure(f"you may not list the pods of namespace {namespace}")
     seen = [_seen(each) for each in view.pods if not each.finished]
     return NamespacePods(
-        seen, lambda key: published.pod(view, key, sums=False), estimates(view.quotas)
+        seen, lambda key: published.pod(view, key, sums=sums), estimates(view.quotas)
     )
 
 

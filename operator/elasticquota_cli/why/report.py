@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from elasticquota_cli.explain.report import Amounts
+from elasticquota_cli.explain.report import Amounts, Eviction, Step
 from elasticquota_cli.printers import json_text
 
 
@@ -61,6 +61,11 @@ class Why(msgspec.Struct, rename="camel", tag_field="kind", tag="Why"):
     """When the controller said so."""
     expected_because: str = ""
     """What the estimate rests on, or why there is none."""
+    path: list[Step] = []
+    """The sums of the first waiting pod, or else of the first: from its quota up to the root, as
+    far as they may be read."""
+    evictions: list[Eviction] = []
+    """The pods that are evicted for it or its quota, if nothing changes; from files only."""
 
 
 def schema() -> str:

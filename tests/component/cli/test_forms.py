@@ -49,7 +49,9 @@ ROWS = {
         ("wide", *WRITTEN),
         ("pod/web-6",),
     ),
-    "why": Row(("why", "deploy/web", "-n", "team-a", *IN_FILES), "text", WRITTEN, ("pod/web-6",)),
+    "why": Row(
+        ("why", "deploy/web", "-n", "team-a", *IN_FILES), "text", ("wide", *WRITTEN), ("pod/web-6",)
+    ),
     "pending": Row(("pending", "-A"), "table", ("wide", *WRITTEN), (f"{QUOTA}/team-a",)),
     "top": Row(
         ("top", "-A", "-f", OVERVIEW),

@@ -64,6 +64,42 @@ def test_the_owner_reads_what_to_do(capsys: Screen) -> None:
     ]
 
 
+def of_verb(capsys: Screen, *words: str) -> list[str]:
+    assert cli.main([*words, "-n", "team-a", "-f", CLUSTER]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_wide_adds_the_sums_of_each_level_as_explain_shows_them(capsys: Screen) -> None:
+    text = of_verb(capsys, "why", "deploy/web")
+    wide = of_verb(capsys, "why", "deploy/web", "-o", "wide")
+    explained = of_verb(capsys, "explain", "pod", "web-6", "-o", "wide")
+    sums = explained[explained.index("PATH TO THE ROOT") :]
+    assert len(sums) > 4
+    assert wide == [*text, "", *sums]
+
+
+def test_the_sums_are_in_the_report_of_a_waiting_and_of_a_running_pod(capsys: Screen) -> None:
+    waiting = of_files(capsys, "pod/web-6").path[0]
+    assert (waiting.quota, waiting.admitted, waiting.asked, waiting.fits) == (
+        "team-a",
+        "12",
+        "2",
+        False,
+    )
+    running = of_files(capsys, "pod/web-0").path[0]
+    assert (running.quota, running.admitted, running.asked) == ("team-a", "12", "0")
+
+
+@pytest.mark.parametrize("words", [("quota", "team-a"), ("eq/team-a",), ("quota/team-a",)])
+@pytest.mark.parametrize("form", [(), ("-o", "wide"), ("-o", "json"), ("-o", "name")])
+def test_of_a_quota_why_says_what_explain_says(
+    words: tuple[str, ...], form: tuple[str, ...], capsys: Screen
+) -> None:
+    found = of_verb(capsys, "why", *words, *form)
+    assert found == of_verb(capsys, "explain", "quota", "team-a", *form)
+    assert found
+
+
 def test_a_running_pod_says_whether_it_may_be_reclaimed(capsys: Screen) -> None:
     found = of_files(capsys, "pod/web-0")
     assert (found.waiting, found.first, found.can_do) == (0, None, [])
@@ -214,6 +250,21 @@ async def test_a_quota_above_that_may_not_be_read_is_noted_if_the_pod_waits_for_
     assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
     note = "pool, the parent of team-a, is where you may not read"
     assert read(capsys).notes == [note] * noted
+
+
+async def test_wide_notes_what_the_sums_lack_where_quotas_above_may_not_be_read(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    says(double, "QuotaExhausted")
+    refusal = Refusal(403, "Forbidden", "no")
+    double.faults.answer(refusal, times=9, method="GET", path=paths.QUOTAS.list())
+    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "wide") == 0
+    shown = capsys.readouterr()
+    assert "note: pool, the parent of team-a, is where you may not read\n" in shown.err
+    _, _, sums = shown.out.partition("PATH TO THE ROOT\n")
+    rows = [line.split()[0] for line in sums.splitlines()]
+    assert rows[0] == "QUOTA"
+    assert set(rows[1:]) == {"team-a"}
 
 
 @pytest.mark.parametrize(
