@@ -33,6 +33,7 @@ def _verbs() -> Iterator[str]:
     for verb in VERBS:
         parser = verb.parser(_PROGRAM)
         yield from _command(parser, f"{_PROGRAM} {verb.name}", verb.does)
+        yield "\n".join(("```sh", *parser.examples, "```", "", ""))
 
 
 def _commands(parser: argparse.ArgumentParser, name: str) -> Iterator[str]:

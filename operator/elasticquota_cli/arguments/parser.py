@@ -29,6 +29,13 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False, formatter_class=_Formatter)
+        self.examples: Sequence[str] = ()
+        """Whole command lines, for the end of the help."""
+
+    def format_help(self) -> str:
+        """The help of argparse, and the examples below it."""
+        lines = "".join(f"  {each}\n" for each in self.examples)
+        return super().format_help() + (f"\nexamples:\n{lines}" if lines else "")
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """The values of all arguments; ends the process with 2 after a usage error."""

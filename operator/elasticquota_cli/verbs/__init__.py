@@ -10,6 +10,7 @@ import argparse
 import importlib
 from typing import Final, NamedTuple, Protocol, cast
 
+from elasticquota_cli.arguments import examples
 from elasticquota_cli.arguments.parser import Parser
 from elasticquota_cli.failure import BAD_INPUT, Failure
 
@@ -62,6 +63,7 @@ class Verb(NamedTuple):
         """Its parser with all its arguments; ``program`` is what the user types before it."""
         parser = Parser(prog=f"{program} {self.name}")
         self.load().add(parser)
+        parser.examples = [f"{program} {each}" for each in examples.OF_VERB[self.name]]
         parser.description = parser.description or f"{self.does[:1].upper()}{self.does[1:]}."
         return parser
 

@@ -85,6 +85,22 @@ def test_each_verb_has_a_module_with_its_arguments_and_a_parser() -> None:
         assert not verb.does.endswith(".")
 
 
+@pytest.mark.parametrize("verb", verbs.VERBS, ids=lambda verb: verb.name)
+def test_the_help_of_each_verb_ends_with_examples_that_it_understands(
+    verb: verbs.Verb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main([verb.name, "--help"])
+    assert ended.value.code == 0
+    _, _, shown = capsys.readouterr().out.partition("\nexamples:\n")
+    lines = shown.splitlines()
+    assert lines
+    for line in lines:
+        program, name, *words = line.split()
+        assert (program, name) == ("elastic-quota", verb.name)
+        verb.parser(program).read(words)  # a word that it does not know ends the process
+
+
 def test_a_bad_configuration_gives_one_line_per_fault(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
