@@ -49,6 +49,7 @@ def test_no_webhook_is_asked_about_pods(pool: Pool) -> None:
     assert [webhook["name"] for webhook in asked] == [
         "quota.elasticquota.dev",
         "tree.elasticquota.dev",
+        "profile.elasticquota.dev",
     ]
 
 
