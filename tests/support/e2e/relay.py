@@ -40,12 +40,14 @@ class Relay:
             asyncio.create_task(self._requests(reader, back)),
             asyncio.create_task(self._answers(there, writer)),
         }
-        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-        for way in ways:
-            way.cancel()
-        await asyncio.gather(*ways, return_exceptions=True)
-        back.transport.abort()
-        writer.transport.abort()
+        try:
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:  # also where the relay ends, and cancels this
+            for way in ways:
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
+            back.transport.abort()
+            writer.transport.abort()
 
     async def _requests(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
