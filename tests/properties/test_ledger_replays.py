@@ -28,6 +28,7 @@ from elasticquota.model.constraints import (
     NodeTerm,
     Toleration,
 )
+from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -107,6 +108,17 @@ def as_read(found: Pod) -> Pod:
     return replace(found, warnings=("elasticquota.dev/pod-group-size must be 1 to 99999, got '0'",))
 
 
+def without_orphan_clocks(found: Decisions) -> Decisions:
+    """Without the time at which a root began to wait for its profile, and what follows from it.
+
+    In the world of ``simulate`` that is its beginning, before the time of the replay.
+    """
+    if not found.clocks.orphaned_since:
+        return found
+    clocks = replace(found.clocks, orphaned_since={})
+    return replace(found, clocks=clocks, orphan_roots=(), wake_at=None)
+
+
 @law_content.about(releases=1 / 2, evictions=1 / 13)
 @effort.one_in(3)
 @given(histories.histories())
@@ -142,11 +154,11 @@ def test_the_file_of_a_ledger_reads_back_as_the_same_decisions(
     assert picture(again) == picture(live)
     decided = decisions(live, replay.now)
     assert decisions(again, replay.now) == decided
-    # These roots are written, or begin to wait for their profile, before anything is decided.
-    if not (decided.roots or decided.orphan_roots or decided.clocks.orphaned_since):
+    if not (decided.roots or decided.orphan_roots):  # which are written before anything is decided
         world = World(POLICY)
         apply.base(world, read_back(ledger_dump.objects(live, *stored)))
-        assert decisions(world.ledger, replay.now) == decided
+        simulated = decisions(world.ledger, replay.now)
+        assert without_orphan_clocks(simulated) == without_orphan_clocks(decided)
 
 
 def test_the_configuration_in_force_is_used_unless_another_is_given() -> None:

@@ -18,8 +18,6 @@ FIELD: Final = "pools"
 MOST_RESOURCES: Final = 16
 """That one quota bounds in one pool."""
 _FIELDS: Final = frozenset({"name", "min", "max"})
-
-
 _SIDES: Final = ("min", "max")
 
 
@@ -55,7 +53,7 @@ def _pair(written: Mapping[str, Any], where: str, faults: list[str], most: int) 
     """Min and max at one place, and whether they agree."""
     texts = {
         side: fields.mapping(written.get(side), f"{where}.{side}", faults, most)
-        for side in reversed(_SIDES)
+        for side in ("max", "min")
     }
     high = amounts.read_any(texts["max"], f"{where}.max", faults)
     low = amounts.read_any(texts["min"], f"{where}.min", faults)
