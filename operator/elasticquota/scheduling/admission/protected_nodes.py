@@ -12,7 +12,7 @@ pods: the scheduler would preempt these, even within the min of their quota, bef
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import Final, NamedTuple
@@ -93,17 +93,20 @@ class Protected:
             self._rely(uid, node, kind)
         for node in nodes.reservations.kept.keys() - {""}:
             for _, taker in islice(nodes.reservations.takers(node), MOST_EXCLUDED):
-                totals.add(self.beside[node], taker.request)
+                if taker.uid not in nodes.reservations.reserved:
+                    totals.add(self.beside[node], taker.request)
 
     def follow(self, quota: str, pod: Pod, snapshot: TreeSnapshot) -> bool:
         """Find the nodes that ``pod`` is kept off; return whether there are more than before."""
         self._count_beside(pod, _NONE)
-        found, before = _protected(quota, pod, snapshot, self), self.off.get(pod.uid)
         nodes, own, least = self._nodes, self._nodes.starts.get(pod.uid), snapshot.least_priority
+        found, before = with_kept_room(nodes, quota, pod, self), self.off.get(pod.uid)
+        if nodes.waits_for_node(pod) and pod.priority > least:
+            found += with_less_important(nodes, quota, pod)
         more, is_new = set[str](), False
         self.wanted[pod.uid] = self.wanted.get(pod.uid, _NONE) | {*found}
         if found and not (nodes.waits_for_node(pod) or nodes.can_spare(found, quota, pod, least)):
-            found, is_new = (), pod.uid not in self.relying
+            found, is_new = [], pod.uid not in self.relying
         if before is None or len(found) <= MOST_EXCLUDED:
             more = {node for node in found if nodes.fit.label(node, _HOSTNAME)} - (before or _NONE)
         off = self.off[pod.uid] = (before or _NONE) | more
@@ -126,14 +129,6 @@ class Protected:
             totals.add(self.beside[node], pod.request)
         if nodes:
             self._open[pod.uid] = nodes
-
-
-def _protected(quota: str, pod: Pod, snapshot: TreeSnapshot, known: Protected) -> Sequence[str]:
-    nodes = snapshot.nodes
-    found = with_kept_room(nodes, quota, pod, known)
-    if not nodes.waits_for_node(pod) or pod.priority <= snapshot.least_priority:
-        return found
-    return [*found, *with_less_important(nodes, quota, pod)]
 
 
 def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) -> list[str]:

@@ -237,9 +237,10 @@ class VictimSearch:
     def _keeps_takers_off(self, rights: RightsOfClaim, clearing: Clearing, pod: Pod) -> bool:
         """Add the pods without a node that would take the room before ``pod``, if they may go.
 
-        Returns whether the node does. No floor keeps such a pod of another quota from a guarantee,
-        unless a node is cleared for it: it does not run. One that may not be evicted does not count
-        then, as no node may ever take it; nor does one that stays where ``pod`` is refused, too.
+        Returns whether the node does. No floor keeps such a pod of another quota from a guarantee:
+        it does not run. One that may not be evicted does not count then, as no node may ever take
+        it; nor does one that stays where ``pod`` is refused, too. One for which another node is
+        cleared stays, and ``pod`` may have to wait for it.
         """
         claim, nodes, node = rights.claim, self._snapshot.nodes, clearing.node
         takers = tuple(islice(nodes.reservations.takers(node), _MOST_NODES))
@@ -250,8 +251,16 @@ class VictimSearch:
         beside = resources.subtract(pod.request, freed)
         for quota, taker in takers:
             both = resources.add(beside, taker.request)
+            own = nodes.reservations.reserved.get(taker.uid)
             goes_anyway = taker.uid in chosen or self._targets.has(taker)
-            if goes_anyway or not nodes.reservations.missing(node, both):
+            if goes_anyway or own == node or not nodes.reservations.missing(node, both):
+                continue
+            if own is not None:  # It stays; where they cannot change places, ``pod`` waits for it.
+                rest = resources.subtract(pod.request, taker.request)
+                is_candidate = own in nodes.candidates(claim.owner, pod)
+                may_change = is_candidate and not nodes.reservations.missing(own, rest)
+                if not (claim.admitted or may_change) and nodes.expected.hold_up(claim.owner):
+                    return False
                 continue
             found = self._targets.candidates(quota, timed_out=True)
             may_go = any(each.uid == taker.uid for each in found)

@@ -90,12 +90,8 @@ class PreemptionTargets:
         return len(self._victims)
 
     def has(self, pod: Pod) -> bool:
-        """Whether the pod is a victim, one of the pods of a victim, or one that takes its room."""
-        return pod.uid in self._victims or any(
-            each.uid == pod.uid
-            for its in self._victims.values()
-            for each in (*its.workload.pods, *(its.cause.preemptor.pods if its.cause else ()))
-        )
+        """Whether the pod is one of the pods of a victim."""
+        return pod.uid in {one.uid for its in self._victims.values() for one in its.workload.pods}
 
     def candidates(self, quota: str, *, timed_out: bool = False) -> Iterator[Workload]:
         """Workloads of the quota that may still be chosen, the least important first.

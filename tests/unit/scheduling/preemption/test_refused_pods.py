@@ -2,11 +2,12 @@
 
 import pytest
 
+from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import refused_pods
-from elasticquota.scheduling.snapshot.nodes.expected_pods import REFUSED_FOR
+from elasticquota.scheduling.snapshot.nodes.expected_pods import EXPECTED_FOR, REFUSED_FOR
 from elasticquota.structs import replace
 from worlds import World
 
@@ -352,4 +353,47 @@ def test_a_pod_that_waits_gets_a_node_beside_one_of_its_quota_that_is_refused() 
     for eviction in at(world, SOON).evictions:
         world.ledger.upsert_pod(replace(world.ledger.pods[eviction.pod], deleting=True))
     (eviction,) = at(world, SOON + Policy().grace).evictions
+    assert eviction.preemptor == waits.title
+
+
+def beside_one_with_another_node() -> tuple[World, Pod, Pod, int]:
+    """A node is being cleared for a refused pod, and another one waits that only the other takes.
+
+    With the refused pod, the one that waits, and when its grace is over.
+    """
+    world = World(nodes=2, cpu=8)
+    for name in ("own", "other"):
+        world.quota(name, min=8)
+    world.quota("bor")
+    for node in ("node-0", "node-1"):
+        world.pods("bor", cpu=8, node=node)
+    stuck = refused(world, "own", cpu=8)
+    (gone,) = at(world, SOON).evictions
+    victim = world.ledger.pods[gone.pod]
+    world.ledger.upsert_pod(replace(victim, deleting=True))
+    (waits,) = world.pods("other", cpu=8, waiting=True)
+    (node,) = {"node-0", "node-1"} - {victim.node_name}
+    only = Constraints((("kubernetes.io/hostname", node),))
+    world.ledger.upsert_pod(replace(waits, constraints=only))
+    at(world, SOON + 1)
+    return world, stuck, waits, SOON + 1 + Policy().grace
+
+
+def test_one_that_starts_on_either_node_does_so_before_an_owner_gets_the_other() -> (
+    None
+):
+    """Else it may take that room, and its own node is none for the owner: a victim in vain."""
+    world, stuck, waits, due = beside_one_with_another_node()
+    assert at(world, due).evictions == ()
+    node = world.ledger.clocks.cleared[stuck.uid].nodes[0]
+    world.ledger.upsert_pod(replace(stuck, node_name=node, refused=False))
+    (eviction,) = at(world, due + 1).evictions
+    assert eviction.preemptor == waits.title
+
+
+def test_an_owner_waits_for_it_no_longer_than_for_other_pods_without_a_node() -> None:
+    world, _, waits, due = beside_one_with_another_node()
+    assert at(world, due).wake_at == due + EXPECTED_FOR
+    assert at(world, due + EXPECTED_FOR - 1).evictions == ()
+    (eviction,) = at(world, due + EXPECTED_FOR).evictions
     assert eviction.preemptor == waits.title

@@ -198,11 +198,10 @@ class NodeReservations:
     def takers(self, node: str) -> Iterator[tuple[str, Pod]]:
         """The admitted pods, with their quotas, that take the room first that comes free there.
 
-        The scheduler refuses them, and no known node has room for them or is kept for them.
+        The scheduler refuses them, and no known node has room for them.
         """
         for quota, pod, where in self._takers:
-            takes = pod.uid not in self.reserved and self.would_take(pod, node)
-            if takes and self.first(Kind(where, pod.size)) is None:
+            if self.would_take(pod, node) and self.first(Kind(where, pod.size)) is None:
                 yield quota, pod
 
     @cached_property
