@@ -92,6 +92,7 @@ def whole(resource: str, amount: int) -> float:
     return amount / 1000 if pool_keys.resource(resource) == names.CPU else float(amount)
 
 
+@lru_cache(maxsize=65536)
 def text(resource: str, amount: int) -> str:
     """Format ``amount`` accounting units canonically: ``1500m``, ``2``, ``16Gi``, ``4k``."""
     resource = pool_keys.resource(resource)

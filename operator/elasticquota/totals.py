@@ -26,3 +26,10 @@ def subtract(total: dict[str, int], amounts: Resources) -> None:
                 total[key] = left
             else:
                 del total[key]
+
+
+def raise_to(total: dict[str, int], amounts: Resources) -> None:
+    """Raise each of ``total`` to that of ``amounts``, where it is less."""
+    for key, amount in amounts.items():
+        if amount > total.get(key, 0):
+            total[key] = amount

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from elasticquota import names, pool_keys, quantity
@@ -53,6 +54,7 @@ def agreed(number: int, phrase: str) -> str:
     return f"{_OF_ONE[verb] if number == 1 else verb}{space}{rest}"
 
 
+@lru_cache(maxsize=4096)
 def title(key: str, *, one: bool = False) -> str:
     """Return a resource as sentences name it: ``cpu``, ``pod slots``, ``cpu of pool a100``."""
     resource, of, pool = pool_keys.title(key).partition(" of pool ")

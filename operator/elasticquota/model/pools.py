@@ -95,6 +95,15 @@ def outside(amounts: Resources) -> dict[str, int]:
     return {key: amount for key, amount in amounts.items() if not pool_keys.is_reserved(key)}
 
 
+def counterpart(request: Resources, key: str) -> str:
+    """Return the whole resource for one that is counted in a pool, and the reverse.
+
+    The pool is that which ``request`` names.
+    """
+    whole = pool_keys.resource(key)
+    return pool_keys.key(named(request), key) if whole == key else whole
+
+
 def named(amounts: Resources) -> str:
     """Return the pool whose keys ``amounts`` have; empty: none."""
     return next((found.pool for key in amounts if (found := pool_keys.split(key))), "")

@@ -173,8 +173,8 @@ class Admission:
         self.released.update((part.uid, part) for part in workload.counted(variant))
 
     def _pass_over(self, pending: PendingQueue, *, guaranteed: bool) -> None:
-        passed = pending.pass_over(guaranteed=guaranteed)
-        self.blocked.extend((pending.name, pod) for pod in passed)
+        if passed := pending.pass_over(guaranteed=guaranteed):
+            self.blocked.extend((pending.name, pod) for pod in passed)
 
     def lacks_node(self, name: str, pod: Workload) -> bool:
         """Whether the quota of a blocked pod has room for it, but no node has."""

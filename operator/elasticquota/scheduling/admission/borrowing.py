@@ -33,10 +33,6 @@ from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.sharing import weight
 
 
-Unlent = tuple[Sequence[str], Resources]
-"""The path of a quota, and amounts that it does not lend."""
-
-
 class Idle:
     """What is idle, until the next pod is released."""
 
@@ -57,10 +53,10 @@ class Idle:
         )
 
     @cached_property
-    def _unlent(self) -> Sequence[Unlent]:
-        """What each quota that does not lend has not used of its min."""
+    def _unlent(self) -> Sequence[tuple[Sequence[str], Resources]]:
+        """What each quota that does not lend has not used of its min, with its path."""
         snapshot, tree, forest = self._snapshot, self._targets.tree, self._targets.cluster.forest
-        found: list[Unlent] = []
+        found: list[tuple[Sequence[str], Resources]] = []
         for name in tree.tree.order:
             if tree.tree.guarantees_use or not forest.quotas[name].allow_lent:
                 low = resources.cut(forest.effective_min(name), tree.runtimes.runtime(name))

@@ -238,7 +238,8 @@ class PendingQueue:
         ``tried`` are its variants, with what stops each. ``make_room`` makes room for one of them,
         and keeps it, if a right of the pod is due.
         """
-        _, why = max(tried, key=lambda each: isinstance(each[1], reasons.LACK_ROOM))
+        lacks = (each for each in tried if isinstance(each[1], reasons.LACK_ROOM))
+        _, why = next(lacks, tried[0])
         self.waiting[pod.uid] = (pod, why)
         self.inadmissible = self.inadmissible and self._is_lasting(pod, why)
         lacking: list[Workload] = []

@@ -38,8 +38,9 @@ class GuaranteeCheck:
         """From a quota up to the one below the root, whose min is what the nodes offer."""
         self.of = memo.of(cluster.forest.effective_min)
         """What a quota is guaranteed: its effective min."""
-        self._levels = memo.ByObject(self._levels_of)
-        self.forget = self._levels.forget
+        self._levels: dict[tuple[str, int], tuple[Workload, Sequence[str]]] = {}
+        """By quota and id, with the object so that no other one has its id: it is slow to hash."""
+        self.forget = self._levels.clear
         """Something was booked, or is expected to leave."""
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where this cycle changed it."""
@@ -77,8 +78,8 @@ class GuaranteeCheck:
 
     def guaranteed(self, quota: str, pod: Workload, *, counted: bool = False) -> bool:
         """Whether the quota stays within its min with ``pod``, in all of min that it requests."""
-        least, request = self.of(quota), pod.request
-        asked = [key for key in least if request.get(key, 0) > 0] if least else ()
+        least = self.of(quota)
+        asked = [key for key, n in pod.request.items() if n > 0 and key in least] if least else ()
         return bool(asked) and self.covers(quota, pod, asked, counted=counted)
 
     def _has_min_for(self, quota: str, key: str, asked: int) -> bool:
@@ -101,7 +102,7 @@ class GuaranteeCheck:
         found: tuple[Pod, str] | None = None
         for pod in pods if levels else ():
             if found is None or (pod.created, pod.uid) < (found[0].created, found[0].uid):
-                by = next((name for name, left in levels if _covers(left, pod)), "")
+                by = next((name for name, left in levels if _has_room(left, pod)), "")
                 found = (pod, by) if by else found
         return found
 
@@ -119,7 +120,10 @@ class GuaranteeCheck:
         """
         if counted:
             return [n for n in self._path(quota) if self.guaranteed(n, pod, counted=True)]
-        return self._levels(quota, pod)
+        found = self._levels.get((quota, id(pod)))
+        if found is None:
+            found = self._levels[quota, id(pod)] = pod, self._levels_of(quota, pod)
+        return found[1]
 
     def _levels_of(self, quota: str, pod: Workload) -> Sequence[str]:
         path, own = self._path(quota), self._usage_tree.of(quota)
@@ -195,14 +199,12 @@ class GuaranteeCheck:
         The pool is that in which the pod is counted. Its min is a right to the resource as a whole
         too, else a limit of all nodes voids it.
         """
-        other = pool_keys.resource(key)
-        if other == key:
-            other = pool_keys.key(pools.named(pod.request), key)
+        other = pools.counterpart(pod.request, key)
         amount = pod.request.get(other, 0)
         return amount > 0 and self._has_min_for(quota, other, amount)
 
 
-def _covers(left: Resources, pod: Pod) -> bool:
+def _has_room(left: Resources, pod: Pod) -> bool:
     """Whether ``left`` of a min has room for ``pod``, in all of it that the pod requests."""
-    asked = [key for key in left if pod.request.get(key, 0) > 0]
-    return bool(asked) and all(pod.request[key] <= left[key] for key in asked)
+    asked = resources.positive(resources.masked(pod.request, left.keys()))
+    return bool(asked) and resources.fits(asked, left)

@@ -5,25 +5,27 @@ the runtime of the pool does not limit it then, and its max does. And within a m
 runtime of the whole resource does not limit what is taken there.
 """
 
-from elasticquota import pool_keys, resources, totals
+from typing import NamedTuple
+
+from elasticquota import resources, totals
 from elasticquota.model import pools
 from elasticquota.resources import Resources
+
+
+class _Sums(NamedTuple):
+    """Those of a node that change; most nodes of a cycle are only read."""
+
+    admitted: dict[str, int]
+    claimed: dict[str, int]
+    later: dict[str, int]
+    kept: dict[str, int]
+    leaving: dict[str, int]
 
 
 class UsageNode:
     """What is booked at one place, accounting units; a resource without ``limit`` is unlimited."""
 
-    __slots__ = (
-        "above",
-        "admitted",
-        "claimed",
-        "kept",
-        "later",
-        "leaving",
-        "limit",
-        "max",
-        "min",
-    )
+    __slots__ = ("_own", "above", "limit", "max", "min", *_Sums._fields)
 
     def __init__(self, limit: Resources, admitted: Resources) -> None:
         self.limit = limit
@@ -33,13 +35,17 @@ class UsageNode:
         """With ``min``: the limit that holds in any case."""
         self.above: UsageNode | None = None
         """Where it has pools: the next place on the way to the root, without the root."""
-        self.admitted = dict(admitted)
-        self.kept: dict[str, int] = {}
-        self.leaving: dict[str, int] = {}
-        self.claimed = dict(admitted)
-        """Admitted and kept."""
-        self.later = dict(admitted)
-        """Claimed, once what is leaving is gone."""
+        self.admitted = self.claimed = self.later = admitted
+        """Claimed: admitted and kept. Later: claimed, once what is leaving is gone."""
+        self.kept = self.leaving = resources.EMPTY
+        self._own: _Sums | None = None
+
+    def _sums(self) -> _Sums:
+        if self._own is None:
+            found = self.admitted
+            self._own = _Sums(dict(found), dict(found), dict(found), {}, {})
+            self.admitted, self.claimed, self.later, self.kept, self.leaving = self._own
+        return self._own
 
     @property
     def staying(self) -> dict[str, int]:
@@ -84,13 +90,11 @@ class UsageNode:
     ) -> dict[str, int]:
         """What is still ``short`` where a min of the whole counts in each pool, and one of it here.
 
-        The other one is the whole resource for that of a pool, and that of the pool for the whole.
+        ``pools.counterpart`` says which is the other one.
         """
         found: dict[str, int] = {}
         for key, missing in short.items():
-            other = pool_keys.resource(key)
-            if other == key:
-                other = pool_keys.key(pools.named(request), key)
+            other = pools.counterpart(request, key)
             asked = request.get(other, 0)
             if not (asked and self.has_min(other, asked, beside)):
                 found[key] = missing
@@ -107,18 +111,21 @@ class UsageNode:
 
     def book(self, amounts: Resources, *, kept: bool = False) -> None:
         """Book an admission, or room that is ``kept`` for a workload that will fit."""
-        totals.add(self.kept if kept else self.admitted, amounts)
-        totals.add(self.claimed, amounts)
-        totals.add(self.later, amounts)
+        own = self._sums()
+        totals.add(own.kept if kept else own.admitted, amounts)
+        totals.add(own.claimed, amounts)
+        totals.add(own.later, amounts)
 
     def expect_removal(self, amounts: Resources, *, undo: bool = False) -> None:
         """Count a part of what is admitted as free later; ``undo``: no longer."""
+        own = self._sums()
         add, subtract = (totals.subtract, totals.add) if undo else (totals.add, totals.subtract)
-        add(self.leaving, amounts)
-        subtract(self.later, amounts)
+        add(own.leaving, amounts)
+        subtract(own.later, amounts)
 
     def leave_late(self, amounts: Resources, *, undo: bool = False) -> None:
         """Count what was not admitted here as admitted, and as leaving; ``undo``: no longer."""
+        own = self._sums()
         change = totals.subtract if undo else totals.add
-        change(self.admitted, amounts)
-        change(self.leaving, amounts)
+        change(own.admitted, amounts)
+        change(own.leaving, amounts)

@@ -23,7 +23,6 @@ from typing import Final
 from elasticquota import names, resources, totals
 from elasticquota.ledger.nodes.node_fit import NodeFit, Where
 from elasticquota.model.pod import Pod, Size
-from elasticquota.resources import Resources
 
 
 NO_PRIORITY: Final = 2**31
@@ -53,7 +52,7 @@ class _PodClass:
     def add(self, pod: Pod) -> None:
         """Count ``pod``."""
         self.count += 1
-        _raise(self.largest, pod.request)
+        totals.raise_to(self.largest, pod.request)
         totals.add(self.total, pod.request)
         if _may_preempt(pod):
             before = self.preemptors.get(pod.size, pod.priority)
@@ -188,7 +187,7 @@ class Unbound:
         count, largest = 0, dict[str, int]()
         for each in coming:
             count += each.count
-            _raise(largest, each.largest)
+            totals.raise_to(largest, each.largest)
         size = frozenset(largest.items())
         key = (where, size, spared)
         found = self._slots.get(key)
@@ -196,13 +195,6 @@ class Unbound:
             nodes = self._fit.fitting(where, size) - spared
             found = self._slots[key] = sum(self._fit.slots(node, dict(size)) for node in nodes)
         return count <= found
-
-
-def _raise(largest: dict[str, int], amounts: Resources) -> None:
-    """Raise each of ``largest`` to that of ``amounts``, where it is less."""
-    for key, amount in amounts.items():
-        if amount > largest.get(key, 0):
-            largest[key] = amount
 
 
 def _is_ours(pod: Pod) -> bool:
