@@ -229,8 +229,7 @@ def _queued_job(document: Document, key: Key, objects: Objects, faults: list[str
 def _group_object(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
     manifest = shape.convert(document, pod_groups.Manifest, faults)
     if manifest is not None:
-        manifest.metadata.namespace, manifest.metadata.name = key
-        objects.group_objects.append(pod_groups.read(manifest))
+        objects.group_objects.append(replace(manifest.spec, key=key))
 
 
 def _group_kind(_document: Document, key: Key, objects: Objects, _faults: list[str]) -> None:
@@ -240,7 +239,7 @@ def _group_kind(_document: Document, key: Key, objects: Objects, _faults: list[s
 def _unread(document: Document, _key: Key, objects: Objects, faults: list[str]) -> None:
     manifest = shape.convert(document, pod_groups.UnreadManifest, faults)
     if manifest is not None:
-        objects.unread.append(pod_groups.read_unread(manifest))
+        objects.unread.append(manifest.spec)
 
 
 def _workload(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:

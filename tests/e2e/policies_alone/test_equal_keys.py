@@ -11,6 +11,16 @@ from waiting import eventually
 pytestmark = pytest.mark.cluster
 
 LABEL = f"{PREFIX}parent"
+WITH_ONE_MORE = [
+    before + entry + after
+    for entry in ('"pods": 1', '"pods":"1"', '"pods" : "1k"', '"pods": 0', '"a/b": "0"')
+    for before, after in (
+        ('{"cpu": 3, "memory": "1Gi", ', "}"),
+        ("{", ', "memory": "1Gi", "cpu": "3"}'),
+        ('{"memory":1073741824,', ',"cpu":"3000m"}'),
+    )
+]
+"""The weight of 3 cpu and 1Gi, in forms that CEL reads, with a resource that the field lacks."""
 
 
 def label(home: Pool) -> str | None:
@@ -80,7 +90,7 @@ def test_an_annotation_follows_its_field_and_may_repeat_it_in_another_form(
         (weight, '{"cpu": 3}'),
         (weight, '{"cpu": 3, "memory": "2Gi"}'),
         (weight, '{"cpu": 3, "cpu": 3}'),
-        (weight, '{"cpu": 3, "memory": "1Gi", "pods": 1}'),
+        *((weight, text) for text in WITH_ONE_MORE),
         (weight, '{"cpu": 3, "memory": "1Gi"'),
         (weight, '{"cpu": 3, "memory": "1e999999999"}'),
         (weight, "4"),

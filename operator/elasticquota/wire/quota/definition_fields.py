@@ -10,57 +10,29 @@ from typing import Final
 from elasticquota import names
 
 
+_WORDS: Final = {
+    names.QUOTA_KIND: {
+        "spec": """
+            min max pools parent isParent lends namespaces weight access queue reclaim
+            limits nodeSelector tree paused
+        """,
+        "status": """
+            observedGeneration tree parent request used admitted runtime min pods
+            summary history hours turnover metering waitEstimate conditions
+        """,
+    },
+    names.PROFILE_KIND: {
+        "spec": """
+            enforcement guaranteeUsage capacity pools poolResources quotaName
+            nodeSelector quotaLabels resourceRatio resourceKeys provisioning
+        """,
+        "status": """
+            observedGeneration tree nodes capacity conditions
+        """,
+    },
+}
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
-    names.QUOTA_KIND: (
-        "spec.min",
-        "spec.max",
-        "spec.pools",
-        "spec.parent",
-        "spec.isParent",
-        "spec.lends",
-        "spec.namespaces",
-        "spec.weight",
-        "spec.access",
-        "spec.queue",
-        "spec.reclaim",
-        "spec.limits",
-        "spec.nodeSelector",
-        "spec.tree",
-        "spec.paused",
-        "status.observedGeneration",
-        "status.tree",
-        "status.parent",
-        "status.request",
-        "status.used",
-        "status.admitted",
-        "status.runtime",
-        "status.min",
-        "status.pods",
-        "status.summary",
-        "status.history",
-        "status.hours",
-        "status.turnover",
-        "status.metering",
-        "status.waitEstimate",
-        "status.conditions",
-    ),
-    names.PROFILE_KIND: (
-        "spec.enforcement",
-        "spec.guaranteeUsage",
-        "spec.capacity",
-        "spec.pools",
-        "spec.poolResources",
-        "spec.quotaName",
-        "spec.nodeSelector",
-        "spec.quotaLabels",
-        "spec.resourceRatio",
-        "spec.resourceKeys",
-        "spec.provisioning",
-        "status.observedGeneration",
-        "status.tree",
-        "status.nodes",
-        "status.capacity",
-        "status.conditions",
-    ),
+    kind: tuple(f"{part}.{field}" for part, text in parts.items() for field in text.split())
+    for kind, parts in _WORDS.items()
 }
 """By kind."""
