@@ -10,7 +10,7 @@ from elasticquota import names
 from elasticquota.jobs import queues
 from elasticquota.model import moments
 from elasticquota.model.profile import Profile
-from elasticquota.wire.codec import fields
+from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes import nodes, pods, resource_quotas
 from elasticquota.wire.kubernetes.admission_policies import BindingManifest, PolicyManifest
@@ -142,8 +142,8 @@ def _stated(stored: Sequence[StatusManifest]) -> Iterator[Stated]:
             conditions={found.type: found for found in conditions},
             tree=fields.text(status.get("tree")),
             parent=fields.text(status.get("parent")),
-            min=quotas.amounts_of(status.get("min")),
-            runtime=quotas.amounts_of(status.get("runtime")),
+            min=amounts.stored(status.get("min")),
+            runtime=amounts.stored(status.get("runtime")),
         )
 
 

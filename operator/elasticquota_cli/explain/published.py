@@ -16,9 +16,9 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field
-from elasticquota.wire.codec import fields
+from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes import pods
-from elasticquota.wire.quota import quotas, wait_estimates
+from elasticquota.wire.quota import quotas
 from elasticquota_cli import nearest
 from elasticquota_cli.explain import message_text, report
 from elasticquota_cli.explain.parts import borrowed, outline, past_pod, protection, remedies, rows
@@ -149,7 +149,7 @@ def _standing(document: Mapping[str, Any]) -> Standing | None:
         parent=fields.text(status.get("parent")),
         verdict=_verdict(status.get("conditions")),
         pods=_counts(status.get("pods")),
-        min=wait_estimates.read_amounts(status.get("min")),
+        min=amounts.stored(status.get("min")),
     )
 
 

@@ -86,4 +86,4 @@ def test_a_capacity_that_cannot_be_read_is_reported_with_its_path(
     objects = edited(tmp_path, 'Elastic, max: {cpu: "20"', 'Elastic, maxx: {cpu: "20"')
     cli.main(["simulate", "-f", objects])
     out = "".join(capsys.readouterr())
-    assert "spec.capacity.maxx: is not known; did you mean max?" in out
+    assert "spec.capacity.maxx: is no field of capacity; did you mean max?" in out

@@ -50,6 +50,12 @@ def read_field(written: object, where: str, faults: list[str]) -> Resources:
     return read_any(fields.mapping(written, where, faults, MOST), where, faults)
 
 
+def stored(written: object) -> Resources:
+    """Return a resource list of a status; unreadable amounts are left out and are no faults."""
+    ignored: list[str] = []
+    return read_any(fields.mapping(written, "", ignored), "", ignored)
+
+
 def read_any(
     written: Mapping[str, Any], where: str, faults: list[str], unit: Unit = quantity.amount
 ) -> dict[str, int]:
@@ -101,13 +107,7 @@ def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | No
     written = fields.decoded(text, where, faults, 'list like ["a", "b"]', list)
     if written is None:
         return None
-    found = []
-    for index, name in enumerate(fields.sequence(written, where, faults, _MOST_NAMES)):
-        if fields.is_name(name):
-            found.append(name)
-        else:
-            faults.append(f"{where}[{index}]: must be a name, got {fields.shown(name)}")
-    return tuple(found)
+    return fields.listed(written, where, _MOST_NAMES, fields.is_name, "a name", faults)
 
 
 def path(where: str, resource: str) -> str:

@@ -7,7 +7,7 @@ list or map that is too long is cut, so that no single object costs too much tim
 
 import difflib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeGuard, get_args
 
@@ -41,16 +41,37 @@ def mapping(
     return value
 
 
+def record(
+    value: object, where: str, what: str, known: Collection[str], faults: list[str]
+) -> Mapping[str, Any]:
+    """Return the map, with a fault for each field of ours that is not ``known``."""
+    if value is None:
+        return {}  # the usual case
+    found = mapping(value, where, faults)
+    no_others(found, known, where, what, faults, nearest=True)
+    return found
+
+
 def no_others(
-    found: Mapping[str, Any], known: Collection[str], where: str, what: str, faults: list[str]
+    found: Mapping[str, Any],
+    known: Collection[str],
+    where: str,
+    what: str,
+    faults: list[str],
+    *,
+    nearest: bool = False,
 ) -> None:
-    """Add a fault for each field that is not ``known``: it may be a misspelled limit."""
+    """Add a fault for each field that is not ``known``: it may be a misspelled limit.
+
+    The ``nearest`` one is named, or all.
+    """
     unread = found.keys() - known if found else ()
     if not unread:
         return  # the usual case
     for key in sorted(map(str, unread)):
         at = ".".join(part for part in (where, shown_key(key)) if part)
-        faults.append(f"{at}: is no field of {what}")
+        hint = near(key, known) if nearest else ""
+        faults.append(f"{at}: is no field of {what}{hint}")
 
 
 def near(name: str, known: Collection[str]) -> str:
@@ -72,6 +93,24 @@ def sequence(value: object, where: str, faults: list[str], most: int) -> Sequenc
         faults.append(_too_long(where, len(value), most, "in order"))
         return value[:most]
     return value
+
+
+def listed(
+    value: object,
+    where: str,
+    most: int,
+    is_valid: Callable[[object], TypeGuard[str]],
+    wanted: str,
+    faults: list[str],
+) -> tuple[str, ...]:
+    """Return the valid texts of a list; ``wanted`` says what each must be."""
+    found: list[str] = []
+    for index, item in enumerate(sequence(value, where, faults, most)):
+        if is_valid(item):
+            found.append(item)
+        else:
+            faults.append(f"{where}[{index}]: must be {wanted}, got {shown(item)}")
+    return tuple(found)
 
 
 def labels(value: object, where: str, faults: list[str], most: int) -> dict[str, str]:
@@ -112,6 +151,11 @@ def _is_name(text: str) -> bool:
 def is_text(value: object, longest: int) -> TypeGuard[str]:
     """Whether it is a printable text of one line, not empty and at most ``longest`` characters."""
     return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
+
+
+def is_count(value: object, most: int = 10**9) -> TypeGuard[int]:
+    """Whether it is a whole number from 0 to ``most``; true and false are none."""
+    return type(value) is int and 0 <= value <= most
 
 
 def text(value: object) -> str:

@@ -13,8 +13,8 @@ MOST: Final = 64
 """Labels in one selector, and expressions in one selector, as in the schema."""
 
 MOST_VALUES: Final = 256
-_SELECTOR: Final = frozenset({"matchLabels", "matchExpressions"})
-_REQUIREMENT: Final = frozenset({"key", "operator", "values"})
+_SELECTOR: Final = ("matchLabels", "matchExpressions")
+_REQUIREMENT: Final = ("key", "operator", "values")
 
 
 class Expression(msgspec.Struct, gc=False):
@@ -30,8 +30,7 @@ def read(written: object, where: str, faults: list[str]) -> Selector:
 
     A selector with a fault may select more than was meant; the caller must check ``faults``.
     """
-    selector = fields.mapping(written, where, faults)
-    fields.no_others(selector, _SELECTOR, where, "a selector", faults)
+    selector = fields.record(written, where, "a selector", _SELECTOR, faults)
     at = f"{where}.matchLabels"
     labels = fields.labels(selector.get("matchLabels"), at, faults, MOST)
     found = {Requirement(key, "In", (value,)) for key, value in labels.items()}
@@ -74,8 +73,7 @@ def _term(requirement: Requirement) -> str:
 
 
 def _requirement(written: object, where: str, faults: list[str]) -> Iterator[Requirement]:
-    expression = fields.mapping(written, where, faults)
-    fields.no_others(expression, _REQUIREMENT, where, "a requirement", faults)
+    expression = fields.record(written, where, "a requirement", _REQUIREMENT, faults)
     key = expression.get("key")
     if not fields.is_name(key):
         faults.append(f"{where}.key: must be the name of a label, got {fields.shown(key)}")

@@ -17,7 +17,7 @@ from elasticquota.wire.quota import pools
 FIELD: Final = "pools"
 MOST_RESOURCES: Final = 16
 """That one quota bounds in one pool."""
-_FIELDS: Final = frozenset({"name", "min", "max"})
+_FIELDS: Final = ("name", "min", "max")
 _SIDES: Final = ("min", "max")
 
 
@@ -89,9 +89,8 @@ def _entries(written: object, faults: list[str]) -> Iterator[tuple[str, str, Map
     known: set[str] = set()
     for index, entry in enumerate(fields.sequence(written, f"spec.{FIELD}", faults, pools.MOST)):
         where = f"spec.{FIELD}[{index}]"
-        found = fields.mapping(entry, where, faults)
+        found = fields.record(entry, where, "a pool of a quota", _FIELDS, faults)
         name = found.get("name")
-        fields.no_others(found, _FIELDS, where, "a pool of a quota", faults)
         if not pools.is_name(name):
             faults.append(f"{where}.name: {pools.NAMED}, got {fields.shown(name)}")
         elif name in known:

@@ -14,11 +14,13 @@ from elasticquota.wire.codec import amounts, durations, fields
 
 
 _MODES: Final = ("Nodes", "Elastic", "Declared")
-_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Nodes": ("mode",),
-    "Elastic": ("mode", "max", "largestNode", "scaleUpTimeout"),
-    "Declared": ("mode", "total"),
+_OWNERS: Final = {
+    "max": "Elastic",
+    "largestNode": "Elastic",
+    "scaleUpTimeout": "Elastic",
+    "total": "Declared",
 }
+"""The mode of each field."""
 _NEEDED: Final = (names.CPU, names.MEMORY)
 _SHORTEST: Final = 10_000
 """Milliseconds. The scheduler and the autoscaler need some seconds for any pod."""
@@ -29,8 +31,8 @@ def read(written: object, where: str, faults: list[str]) -> CapacityMode | None:
     if written is None:
         return None
     before = len(faults)
-    found = fields.mapping(written, where, faults)
-    mode = NODES if len(faults) > before else _read(found, where, faults)
+    found = fields.record(written, where, "capacity", ("mode", *_OWNERS), faults)
+    mode = NODES if not isinstance(written, dict) else _read(found, where, faults)
     return mode if len(faults) == before else None
 
 
@@ -43,7 +45,11 @@ def _read(written: Mapping[str, Any], where: str, faults: list[str]) -> Capacity
             f"{fields.shown(mode)}{near}"
         )
         return CapacityMode()
-    _refuse_others(written, mode, where, faults)
+    faults += [
+        f"{where}.{key}: belongs to mode {owner}, and the mode is {mode}"
+        for key, owner in _OWNERS.items()
+        if key in written and owner != mode
+    ]
     if mode == "Elastic":
         return _elastic(written, where, faults)
     if mode == "Declared":
@@ -95,13 +101,3 @@ def _amounts(value: object, where: str, what: str, faults: list[str]) -> Resourc
         if "/" not in key and not names.is_native(key)
     ]
     return found
-
-
-def _refuse_others(written: Mapping[str, Any], mode: str, where: str, faults: list[str]) -> None:
-    known = _KEYS[mode]
-    for key in sorted(map(str, written.keys() - set(known))):
-        owner = next((each for each, keys in _KEYS.items() if key in keys), "")
-        why = f"belongs to mode {owner}, and the mode is {mode}" if owner else "is not known"
-        faults.append(
-            f"{where}.{fields.shown_key(key)}: {why}{'' if owner else fields.near(key, known)}"
-        )

@@ -3,7 +3,7 @@
 ``{applications: 9, people: [{users: [ann], max: {cpu: "4"}, applications: 2}]}``
 """
 
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from elasticquota import resources
 from elasticquota.model.limit import Limit, Limits
@@ -17,14 +17,13 @@ MOST_NAMES: Final = 4096
 MOST_APPLICATIONS: Final = 2**63
 LONGEST: Final = 256
 """Characters in the name of a user or a group."""
-_ALL: Final = frozenset({"applications", "people"})
-_ONE: Final = frozenset({"users", "groups", "max", "applications"})
+_ALL: Final = ("applications", "people")
+_ONE: Final = ("users", "groups", "max", "applications")
 
 
 def read(written: object, where: str, faults: list[str]) -> Limits:
     """Return the limits; ``faults`` names each unreadable part, which is left out."""
-    found = fields.mapping(written, where, faults)
-    fields.no_others(found, _ALL, where, "limits", faults)
+    found = fields.record(written, where, "limits", _ALL, faults)
     at = f"{where}.people"
     listed = fields.sequence(found.get("people"), at, faults, MOST)
     return Limits(
@@ -56,7 +55,7 @@ def count(value: object, where: str, faults: list[str]) -> int:
     """Return a number of applications; 0 if absent or unreadable."""
     if value is None:
         return 0
-    if type(value) is int and 0 <= value < MOST_APPLICATIONS:
+    if fields.is_count(value, MOST_APPLICATIONS - 1):
         return value
     faults.append(f"{where}: must be a whole number from 0, got {fields.shown(value)}")
     return 0
@@ -64,18 +63,15 @@ def count(value: object, where: str, faults: list[str]) -> int:
 
 def people(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
     """Return the names of users or groups; ``*`` stands for all."""
-    found: list[str] = []
-    for index, name in enumerate(fields.sequence(written, where, faults, MOST_NAMES)):
-        if fields.is_text(name, LONGEST):
-            found.append(name)
-        else:
-            faults.append(f"{where}[{index}]: must be a name or *, got {fields.shown(name)}")
-    return tuple(found)
+    return fields.listed(written, where, MOST_NAMES, _is_person, "a name or *", faults)
+
+
+def _is_person(name: object) -> TypeGuard[str]:
+    return fields.is_text(name, LONGEST)
 
 
 def _one(written: object, where: str, faults: list[str]) -> Limit:
-    found = fields.mapping(written, where, faults)
-    fields.no_others(found, _ONE, where, "a limit", faults)
+    found = fields.record(written, where, "a limit", _ONE, faults)
     users = people(found.get("users"), f"{where}.users", faults)
     groups = people(found.get("groups"), f"{where}.groups", faults)
     if not (users or groups):

@@ -13,7 +13,7 @@ from elasticquota import resources
 from elasticquota.model import moments
 from elasticquota.model.resource_hours import MOST_RESOURCES, ResourceHours, Totals
 from elasticquota.resources import Resources
-from elasticquota.wire.codec import fields
+from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.quota import wait_estimates
 
 
@@ -46,8 +46,8 @@ def read(status: Mapping[str, Any]) -> ResourceHours | None:
     return ResourceHours(
         since // 1000,
         at // 1000,
-        resources.positive(wait_estimates.read_amounts(written.get("borrowed"))),
-        resources.positive(wait_estimates.read_amounts(written.get("lent"))),
+        resources.positive(amounts.stored(written.get("borrowed"))),
+        resources.positive(amounts.stored(written.get("lent"))),
         Totals(_read(written.get("borrowedSeconds")), _read(written.get("lentSeconds"))),
     )
 

@@ -11,8 +11,8 @@ from elasticquota.model.quota import NOT_EVER
 from elasticquota.wire.codec import durations
 
 
-QUEUE: Final = frozenset({"policy", "order", "applications"})
-RECLAIM: Final = frozenset({"grace", "overMaxDelay", "preemption"})
+QUEUE: Final = ("policy", "order", "applications")
+RECLAIM: Final = ("grace", "overMaxDelay", "preemption")
 """Their fields."""
 
 QueuePolicy = Literal["BestEffort", "Strict"]

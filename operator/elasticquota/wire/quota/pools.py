@@ -6,7 +6,6 @@ sort its keys: ``[{name: a100, nodeLabels: {gpu.model: a100}}, {name: rest, node
 pools would count pods where they are not.
 """
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeGuard
@@ -74,10 +73,7 @@ def _pool(entry: object, where: str, faults: list[str]) -> Pool | None:
     if not isinstance(entry, dict):
         faults.append(f"{where}: must be a map with name and nodeLabels, got {fields.shown(entry)}")
         return None
-    for key in sorted(map(str, entry.keys() - set(_FIELDS))):
-        near = difflib.get_close_matches(key[:63], _FIELDS, n=1, cutoff=0.4)
-        hint = f". Did you mean {near[0]}?" if near else ". Leave it out"
-        faults.append(f"{where}.{fields.shown_key(key)}: is no field of a pool{hint}")
+    fields.no_others(entry, _FIELDS, where, "a pool", faults, nearest=True)
     name = entry.get("name")
     if not is_name(name):
         faults.append(f"{where}.name: {NAMED}, got {fields.shown(name)}")
@@ -132,14 +128,12 @@ def _resources(listed: object, where: str, faults: list[str]) -> tuple[str, ...]
     if listed is None:
         return None
     before = len(faults)
-    found = fields.sequence(listed, where, faults, MOST_RESOURCES)
+    found = fields.listed(listed, where, MOST_RESOURCES, fields.is_name, "a name", faults)
     for index, resource in enumerate(found):
-        if not fields.is_name(resource):
-            faults.append(f"{where}[{index}]: must be a name, got {fields.shown(resource)}")
-        elif not may_be_counted(resource):
+        if not may_be_counted(resource):
             faults.append(f"{where}[{index}]: '{resource}' {NOT_COUNTED}")
         elif resource in found[:index]:
             faults.append(f"{where}[{index}]: '{resource}' is there already. Leave it out")
     if not found and len(faults) == before:
         faults.append(f"{where}: must name at least one resource. Leave it out for all devices")
-    return tuple(found) if len(faults) == before else None
+    return found if len(faults) == before else None

@@ -25,10 +25,7 @@ def read(value: object, where: str, faults: list[str]) -> ProvisioningChoice | N
     if value is None:
         return None
     before = len(faults)
-    written = fields.mapping(value, where, faults)
-    for key in sorted(map(str, written.keys() - set(_KEYS))):
-        near = fields.near(key, _KEYS)
-        faults.append(f"{where}.{fields.shown_key(key)}: is not known{near}")
+    written = fields.record(value, where, "provisioning", _KEYS, faults)
     class_name = _class_name(written.get("className"), where, faults)
     timeout = durations.read_field(
         written.get("timeout"), f"{where}.timeout", faults, shortest=_SHORTEST, example="10m"

@@ -6,7 +6,7 @@ would belong to the default quota and run there.
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeGuard, TypeVar
 
 import msgspec
 
@@ -31,7 +31,7 @@ T = TypeVar("T")
 NAMESPACE: Final = f"([*]|{equal_keys.NAMESPACE})"
 """One namespace, or all."""
 MOST_NAMESPACES: Final = 1024
-_ACCESS: Final = frozenset({"pods", "children"})
+_ACCESS: Final = ("pods", "children")
 _NAMESPACE: Final = re.compile(NAMESPACE)
 _SWITCHES: Final = {
     names.IS_PARENT: "false",
@@ -72,10 +72,10 @@ def figures(stored: StoredQuota) -> Figures | None:
         return None
     firm = stored.metadata.annotation(names.NON_PREEMPTIBLE_USED)
     return Figures(
-        used=amounts_of(status.used),
-        request=amounts_of(status.request),
-        runtime=amounts_of(status.runtime),
-        admitted=amounts_of(status.admitted),
+        used=amounts.stored(status.used),
+        request=amounts.stored(status.request),
+        runtime=amounts.stored(status.runtime),
+        admitted=amounts.stored(status.admitted),
         non_preemptible=amounts.read_json(firm, names.NON_PREEMPTIBLE_USED, []) or EMPTY,
     )
 
@@ -88,7 +88,7 @@ def figures_in(stored: StoredQuota, keys: Collection[str]) -> Figures | None:
 
     def only(written: Any) -> Resources:
         found = written if isinstance(written, dict) else {}
-        return amounts_of({key: found[key] for key in keys if key in found})
+        return amounts.stored({key: found[key] for key in keys if key in found})
 
     return Figures(
         request=only(status.request), runtime=only(status.runtime), admitted=only(status.admitted)
@@ -100,7 +100,7 @@ def waiting(stored: StoredQuota) -> int:
     status = stored.status
     counts = status.pods if isinstance(status, QuotaStatus) else None
     gated = counts.get("gated") if isinstance(counts, dict) else None
-    return gated if type(gated) is int and gated > 0 else 0
+    return gated if fields.is_count(gated) else 0
 
 
 def wait_estimate(stored: StoredQuota) -> WaitEstimate | None:
@@ -113,13 +113,7 @@ def wait_estimate(stored: StoredQuota) -> WaitEstimate | None:
 
 def used(stored: StoredQuota) -> Resources:
     """Return what the pods of the stored quota use; unreadable amounts count as 0."""
-    return amounts_of(stored.status.used) if isinstance(stored.status, QuotaStatus) else EMPTY
-
-
-def amounts_of(written: Any) -> Resources:
-    """Return a resource list of a status without its unreadable amounts."""
-    ignored: list[str] = []  # faults of a status are not reported here
-    return amounts.read_any(fields.mapping(written, "status", ignored), "status", ignored)
+    return amounts.stored(stored.status.used) if isinstance(stored.status, QuotaStatus) else EMPTY
 
 
 def read(manifest: QuotaManifest) -> Quota:
@@ -132,8 +126,7 @@ def read(manifest: QuotaManifest) -> Quota:
     labels, annotations = equal_keys.counting(keys, different)
     warnings = [*_doubts(labels), *equal_keys.doubts(spec)]
     low_and_high = bounds.read(spec, faults)
-    access = fields.mapping(spec.get("access"), "spec.access", faults)
-    fields.no_others(access, _ACCESS, "spec.access", "it", faults)
+    access = fields.record(spec.get("access"), "spec.access", "access", _ACCESS, faults)
 
     def annotation(key: str, reader: Callable[[str, str, list[str]], T]) -> T:
         return reader(annotations.get(key, ""), f"metadata.annotations[{key}]", faults)
@@ -143,10 +136,9 @@ def read(manifest: QuotaManifest) -> Quota:
             return ""  # the usual case
         return fields.choice(found[field], f"{where}.{field}", words, warnings)
 
-    queue = fields.mapping(spec.get("queue"), "spec.queue", warnings)
-    fields.no_others(queue, policies.QUEUE, "spec.queue", "it", warnings)
-    reclaim = fields.mapping(spec.get("reclaim"), "spec.reclaim", warnings)
-    fields.no_others(reclaim, policies.RECLAIM, "spec.reclaim", "it", warnings)
+    queue = fields.record(spec.get("queue"), "spec.queue", "queue", policies.QUEUE, warnings)
+    at, known = "spec.reclaim", policies.RECLAIM
+    reclaim = fields.record(spec.get("reclaim"), at, "reclaim", known, warnings)
     # In this order, which is that of the faults.
     weight = annotation(names.SHARED_WEIGHT, _amounts)
     bound = annotation(names.NAMESPACES, amounts.read_names)
@@ -156,13 +148,7 @@ def read(manifest: QuotaManifest) -> Quota:
     admission = annotation(names.ADMISSION, _amounts)
     total = annotation(names.TOTAL_RESOURCE, amounts.read_json)
     # What of it the controller wrote is written over, so a fault in it is no fault of the quota.
-    written_tree = fields.mapping(spec.get("tree"), "spec.tree", warnings)
-    fields.no_others(written_tree, tree_settings.FIELDS, "spec.tree", "it", warnings)
-    tree = (
-        tree_settings.read(written_tree, "spec.tree", warnings)
-        if written_tree
-        else tree_settings.NONE
-    )
+    tree = tree_settings.read_tree(spec.get("tree"), warnings)
     return Quota(
         key=meta.key,
         uid=meta.uid,
@@ -222,16 +208,13 @@ def _namespaces(access: Mapping[str, Any], whose: str, faults: list[str]) -> tup
     written = access.get(whose)
     if written is None:
         return None  # the usual case
-    found, where = [], f"spec.access.{whose}"
-    for index, name in enumerate(fields.sequence(written, where, faults, MOST_NAMESPACES)):
-        if isinstance(name, str) and _NAMESPACE.fullmatch(name):
-            found.append(name)
-        else:
-            faults.append(
-                f"{where}[{index}]: must be the name of a namespace, or "
-                f"'{names.EVERY_NAMESPACE}' for all, got {fields.shown(name)}"
-            )
-    return tuple(found)
+    wanted = f"the name of a namespace, or '{names.EVERY_NAMESPACE}' for all"
+    where = f"spec.access.{whose}"
+    return fields.listed(written, where, MOST_NAMESPACES, _is_namespace, wanted, faults)
+
+
+def _is_namespace(name: object) -> TypeGuard[str]:
+    return isinstance(name, str) and _NAMESPACE.fullmatch(name) is not None
 
 
 def _doubts(labels: Mapping[str, str]) -> Iterator[str]:

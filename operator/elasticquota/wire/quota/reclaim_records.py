@@ -4,18 +4,16 @@ Reading is total: what is not as we write it is left out, because a status may b
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from elasticquota import resources
 from elasticquota.model import moments
 from elasticquota.model.reclaim_record import HourTotals, ReclaimHistory, ReclaimRecord, Right
-from elasticquota.wire.codec import fields
-from elasticquota.wire.quota import wait_estimates
+from elasticquota.wire.codec import amounts, fields
 
 
 MOST_RECORDS: Final = 20
 MOST_HOURS: Final = 24
-_MOST_PODS: Final = 10**9
 _LONGEST_QUOTA: Final = 253
 _LONGEST_WORKLOAD: Final = 600
 RIGHTS: Final[Mapping[Right, str]] = {
@@ -47,11 +45,12 @@ def history(found: ReclaimHistory) -> dict[str, Any]:
 
 def read_history(status: Mapping[str, Any]) -> ReclaimHistory:
     """Return the history in the status of a quota, newest first."""
-    records = [_read_record(each) for each in _list(status.get("history"), MOST_RECORDS)]
-    hours = [_read_hour(each) for each in _list(status.get("hours"), MOST_HOURS)]
+    ignored: list[str] = []
+    records = fields.sequence(status.get("history"), "history", ignored, MOST_RECORDS)
+    hours = fields.sequence(status.get("hours"), "hours", ignored, MOST_HOURS)
     return ReclaimHistory(
-        tuple(sorted((each for each in records if each), key=lambda each: -each.last)),
-        tuple(sorted((each for each in hours if each), key=lambda each: -each.hour)),
+        tuple(sorted(filter(None, map(_read_record, records)), key=lambda each: -each.last)),
+        tuple(sorted(filter(None, map(_read_hour, hours)), key=lambda each: -each.hour)),
     )
 
 
@@ -76,7 +75,7 @@ def _read_record(written: object) -> ReclaimRecord | None:
     first = moments.read(fields.text(written.get("since")))
     right, pods = _READ.get(fields.text(written.get("right"))), written.get("pods")
     evicted_from = fields.text(written.get("evictedFrom"))
-    if last is None or right is None or not _is_count(pods):
+    if last is None or right is None or not fields.is_count(pods):
         return None
     return ReclaimRecord(
         first=last if first is None else min(first, last),
@@ -86,7 +85,7 @@ def _read_record(written: object) -> ReclaimRecord | None:
         workload=fields.text(written.get("workload"))[:_LONGEST_WORKLOAD],
         right=right,
         pods=pods,
-        amounts=wait_estimates.read_amounts(written.get("amounts")),
+        amounts=amounts.stored(written.get("amounts")),
     )
 
 
@@ -95,14 +94,6 @@ def _read_hour(written: object) -> HourTotals | None:
         return None
     hour = moments.read(fields.text(written.get("hour")))
     evicted, reclaimed = written.get("evicted"), written.get("reclaimed")
-    if hour is None or not (_is_count(evicted) and _is_count(reclaimed)):
+    if hour is None or not (fields.is_count(evicted) and fields.is_count(reclaimed)):
         return None
     return HourTotals(hour, evicted, reclaimed)
-
-
-def _list(written: object, most: int) -> list[Any]:
-    return written[:most] if isinstance(written, list) else []
-
-
-def _is_count(value: object) -> TypeGuard[int]:
-    return type(value) is int and 0 <= value <= _MOST_PODS

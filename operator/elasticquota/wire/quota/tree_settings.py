@@ -13,7 +13,7 @@ from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import capacity_modes, pools
 
 
-FIELDS: Final = frozenset({"enforcement", "guaranteeUsage", "capacity", "pools", "poolResources"})
+FIELDS: Final = ("enforcement", "guaranteeUsage", "capacity", "pools", "poolResources")
 _OBSERVES: Final[Mapping[str, bool]] = {names.ENFORCE: False, names.OBSERVE: True}
 _DEFAULT: Final = "which counts as the configuration of all trees"
 
@@ -30,6 +30,12 @@ class TreeSettings(NamedTuple):
 
 
 NONE: Final = TreeSettings()
+
+
+def read_tree(written: object, faults: list[str]) -> TreeSettings:
+    """Return the settings in ``spec.tree`` of a root quota."""
+    found = fields.record(written, "spec.tree", "tree", FIELDS, faults)
+    return read(found, "spec.tree", faults) if found else NONE
 
 
 def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> TreeSettings:

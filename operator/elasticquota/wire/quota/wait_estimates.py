@@ -5,23 +5,20 @@ Reading is total: what is not as we write it counts as absent, because a status 
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
-from elasticquota import quantity, resources
+from elasticquota import resources
 from elasticquota.forecast import wording
 from elasticquota.model import moments
 from elasticquota.model.wait_estimate import PositionRange, Turnover, WaitEstimate
-from elasticquota.resources import Resources
-from elasticquota.wire.codec import fields
+from elasticquota.wire.codec import amounts, fields
 
 
 MOST_POSITIONS: Final = 16
 MOST_RUN_TIMES: Final = 128
 LONGEST: Final = 10 * 365 * 86_400
 """Seconds."""
-_MOST_PODS: Final = 10**9
 _LONGEST_MESSAGE: Final = 1024
-_MOST_RESOURCES: Final = 64
 _RUN_TIME: Final = re.compile(r"(\d{1,9}) up to (\d{1,9})s", re.ASCII)
 
 
@@ -82,8 +79,8 @@ def read_turnover(status: Mapping[str, Any]) -> Turnover | None:
         at=at,
         pods_last_hour=_count(written.get("podsLastHour")),
         pods_last_day=_count(written.get("podsLastDay")),
-        freed_last_hour=read_amounts(written.get("freedLastHour")),
-        freed_last_day=read_amounts(written.get("freedLastDay")),
+        freed_last_hour=amounts.stored(written.get("freedLastHour")),
+        freed_last_day=amounts.stored(written.get("freedLastDay")),
         run_times=_run_times(fields.text(written.get("runTimes"))),
         starts=starts,
         starts_in_range=min(starts, _count(written.get("startsInRange"))),
@@ -95,22 +92,6 @@ def read_span(written: Mapping[str, Any]) -> tuple[int, int] | None:
     since = moments.read(fields.text(written.get("since")))
     at = moments.read(fields.text(written.get("observedTime")))
     return None if since is None or at is None or since > at else (since, at)
-
-
-def read_amounts(written: object) -> Resources:
-    """Return a resource list of a status; entries that are no quantity are left out."""
-    found: dict[str, int] = {}
-    if not isinstance(written, Mapping):
-        return found
-    for key, value in list(written.items())[:_MOST_RESOURCES]:
-        if fields.is_name(key):
-            try:
-                amount = quantity.amount(key, value)
-            except (quantity.QuantityError, TypeError):
-                continue
-            if amount >= 0:
-                found[key] = amount
-    return found
 
 
 def _position(found: PositionRange) -> dict[str, int]:
@@ -134,9 +115,9 @@ def _read_position(written: object) -> PositionRange | None:
         return None
     position, low = written.get("position"), written.get("lowSeconds")
     high = written.get("highSeconds")
-    if not (_is_count(position, _MOST_PODS) and _is_count(low, LONGEST)):
+    if not (fields.is_count(position) and fields.is_count(low, LONGEST)):
         return None
-    if high is not None and not (_is_count(high, LONGEST) and high >= low):
+    if high is not None and not (fields.is_count(high, LONGEST) and high >= low):
         return None
     return PositionRange(position, low, high)
 
@@ -157,8 +138,4 @@ def _run_times(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _count(value: object) -> int:
-    return value if _is_count(value, _MOST_PODS) else 0
-
-
-def _is_count(value: object, most: int) -> TypeGuard[int]:
-    return type(value) is int and 0 <= value <= most
+    return value if fields.is_count(value) else 0

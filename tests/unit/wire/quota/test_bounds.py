@@ -52,7 +52,7 @@ def test_what_is_bounded_in_a_pool_has_the_key_of_the_pool() -> None:
         ),
         (
             {"pools": [{"name": "a100", "weight": {}}]},
-            "spec.pools[0].weight: is no field of a pool of a quota",
+            "spec.pools[0].weight: is no field of a pool of a quota; it takes name, min, max",
         ),
         (
             {"pools": [{"name": "a100", "max": {"pods": 1}}]},

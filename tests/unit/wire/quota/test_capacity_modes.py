@@ -65,8 +65,8 @@ def test_each_mode_is_read_with_its_amounts() -> None:
         ({"mode": "Elastic", "max": {"cpu": -1, "memory": 1}}, "c.max.cpu: must not be negative"),
         ({"mode": "Declared"}, "c.total: must say what the tree offers, like"),
         ({"mode": "Nodes", "max": {}}, "c.max: belongs to mode Elastic, and the mode is Nodes"),
-        ({"mode": "Nodes", "maxx": {}}, "c.maxx: is not known; it takes mode"),
-        ({**ELASTIC, "scaleupTimeOut": "1m"}, "c.scaleupTimeOut: is not known; did "
+        ({"mode": "Nodes", "maxx": {}}, "c.maxx: is no field of capacity; did you mean max?"),
+        ({**ELASTIC, "scaleupTimeOut": "1m"}, "c.scaleupTimeOut: is no field of capacity; did "
          "you mean scaleUpTimeout?"),
         ({**ELASTIC, "scaleUpTimeout": "9s"}, "c.scaleUpTimeout: must be a duration "
          "like '15m', from 10s to 24h, got '9s'"),

@@ -26,9 +26,12 @@ def test_no_field_is_no_limit() -> None:
     ("written", "fault"),
     [
         ([], "here: must be a map, got a list"),
-        ({"limit": []}, "here.limit: is no field of limits"),
+        ({"limit": []}, "here.limit: is no field of limits; it takes applications, people"),
         ({"people": {}}, "here.people: must be a list, got a map"),
-        ({"people": [{"users": ["a"], "cpu": 1}]}, "here.people[0].cpu: is no field of a limit"),
+        (
+            {"people": [{"users": ["a"], "cpu": 1}]},
+            "here.people[0].cpu: is no field of a limit; it takes users, groups, max, applications",
+        ),
         ({"people": [{"max": {}}]}, "here.people[0]: must name users or groups"),
         ({"applications": -1}, "here.applications: must be a whole number from 0, got -1"),
         ({"people": [{"users": [""]}]}, "here.people[0].users[0]: must be a name or *, got ''"),

@@ -58,7 +58,7 @@ def test_without_the_fields_there_are_no_pools() -> None:
         (
             [{"name": "a", "nodelabels": {}, "nodeLabels": {}}],
             None,
-            f"{WHERE}[0].nodelabels: is no field of a pool. Did you mean nodeLabels?",
+            f"{WHERE}[0].nodelabels: is no field of a pool; did you mean nodeLabels?",
         ),
         ([A100, A100], None, f"{WHERE}[1].name: 'a100' is there already"),
         (

@@ -35,7 +35,7 @@ def test_what_is_written_is_chosen(written: Any, choice: ProvisioningChoice | No
     [
         (
             {"clasName": "a"},
-            "at.clasName: is not known; did you mean className?",
+            "at.clasName: is no field of provisioning; did you mean className?",
         ),
         (
             {"className": "A b"},

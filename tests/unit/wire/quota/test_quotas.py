@@ -188,9 +188,10 @@ def test_each_label_of_its_nodes_names_values() -> None:
 def test_a_misspelled_setting_is_reported() -> None:
     written = {"queue": {"polciy": "Strict"}, "reclaim": {"Grace": "1s"}, "tree": {"mode": "x"}}
     assert read(written).warnings == (
-        "spec.queue.polciy: is no field of it",
-        "spec.reclaim.Grace: is no field of it",
-        "spec.tree.mode: is no field of it",
+        "spec.queue.polciy: is no field of queue; did you mean policy?",
+        "spec.reclaim.Grace: is no field of reclaim; did you mean grace?",
+        "spec.tree.mode: is no field of tree; it takes enforcement, guaranteeUsage, capacity, pools, "
+        "poolResources",
     )
 
 
