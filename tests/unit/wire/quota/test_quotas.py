@@ -190,8 +190,8 @@ def test_a_misspelled_setting_is_reported() -> None:
     assert read(written).warnings == (
         "spec.queue.polciy: is no field of queue; did you mean policy?",
         "spec.reclaim.Grace: is no field of reclaim; did you mean grace?",
-        "spec.tree.mode: is no field of tree; it takes enforcement, guaranteeUsage, capacity, pools, "
-        "poolResources",
+        "spec.tree.mode: is no field of tree; it takes enforcement, guaranteeUsage, capacity, "
+        "pools, poolResources",
     )
 
 
