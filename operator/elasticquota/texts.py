@@ -5,13 +5,17 @@ reading, or megabytes. They are kept as they are stored, and pass through here w
 them: messages, conditions, events, logs, tables. Forms that programs read back escape them.
 """
 
+import difflib
 import json
+from collections.abc import Iterable
 from typing import Final
 
 
 LONGEST: Final = 1024
 """Most characters of a message; events take as many bytes."""
 _CUT: Final = "..."
+_COMPARED: Final = 64
+"""Characters of a word that are compared with others."""
 
 
 def printable(text: str, most: int | None = None) -> str:
@@ -36,3 +40,10 @@ def escaped(line: str) -> str:
     if line.isprintable():
         return line
     return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in line)
+
+
+def nearest(word: str, known: Iterable[str], likeness: float = 0.5) -> str:
+    """Return the known word that was meant; empty: none is as near. Case does not matter."""
+    by_lower = {each.lower(): each for each in sorted(known)}
+    found = difflib.get_close_matches(word.lower()[:_COMPARED], by_lower, n=1, cutoff=likeness)
+    return by_lower[found[0]] if found else ""

@@ -4,7 +4,6 @@ A line has the path, what is wanted and what was found. No value is converted fr
 unknown keys are refused, and all faults of a document are found together.
 """
 
-import difflib
 import re
 import types
 import typing
@@ -13,6 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar, Union
 
 from msgspec import Meta
 
+from elasticquota import texts
 from elasticquota_config import section
 from elasticquota_config.section import Check, Section
 
@@ -39,8 +39,8 @@ def read(kind: type[S], document: object) -> S:
 
 def nearest(word: str, known: Sequence[str]) -> str:
     """End of the sentence that refuses ``word``: the nearest known word, or all of them."""
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f", did you mean {near[0]}?" if near else f"; known here: {', '.join(known)}"
+    near = texts.nearest(word, known)
+    return f", did you mean {near}?" if near else f"; known here: {', '.join(known)}"
 
 
 class _Reader:

@@ -1,17 +1,14 @@
 """Parts of messages; in lists a few items are named and the rest is counted."""
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from elasticquota import names, pool_keys, quantity
+from elasticquota import names, pool_keys, quantity, texts
 from elasticquota.resources import Resources
 
 
 _MOST_NAMED = 5
-_LONGEST: Final = 63
-"""Characters of a name that are compared."""
 _OF_ONE: Final[Mapping[str, str]] = {
     "are": "is",
     "do": "does",
@@ -39,8 +36,8 @@ def named(items: Sequence[object], most: int = _MOST_NAMED) -> str:
 
 def meant(name: str, known: Iterable[str], likeness: float = 0.5) -> str:
     """Return ``Did you mean 'memory'?`` for the nearest known name; empty: none is as near."""
-    near = difflib.get_close_matches(name[:_LONGEST], sorted(known), n=1, cutoff=likeness)
-    return f"Did you mean '{near[0]}'?" if near else ""
+    near = texts.nearest(name, known, likeness)
+    return f"Did you mean '{near}'?" if near else ""
 
 
 def counted(number: int, noun: str) -> str:

@@ -22,7 +22,6 @@ _MOST_LOOKED_AT: Final = 12
 """Keys of one object that are compared with all that we know: the comparison takes 0.1 ms."""
 _LONGEST: Final = 253 + 1 + 63
 """Characters of a key that the API server accepts."""
-_LONGEST_TAIL: Final = 63
 _FARTHEST: Final = 12
 """Characters by which a prefix may be longer or shorter than the one that was meant."""
 _SHOWN: Final = 90
@@ -53,8 +52,8 @@ def of_spec(kind: Kind, written: Iterable[str]) -> tuple[str, ...]:
 
 
 def _unknown_field(field: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(field[:_LONGEST_TAIL], sorted(known), n=1, cutoff=0.5)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    near = texts.nearest(field, known)
+    hint = f"; did you mean {near}?" if near else ""
     return f"spec.{_cut(field)}: is no field of it and has no effect{hint}"
 
 
@@ -130,8 +129,7 @@ def _meant(prefix: str, tail: str, keys: Iterable[str]) -> str:
     for last, key in by_tail.items():
         if set(last.split("-")) == words:
             return key
-    nearest = difflib.get_close_matches(tail[:_LONGEST_TAIL], by_tail, n=1, cutoff=_NEAR)
-    return by_tail[nearest[0]] if nearest else ""
+    return by_tail.get(texts.nearest(tail, by_tail, _NEAR), "")
 
 
 def _is_near_prefix(written: str, known: str) -> bool:

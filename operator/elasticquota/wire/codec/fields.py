@@ -5,7 +5,6 @@ and JSON in annotations. Valid parts are kept and invalid parts left out; null c
 list or map that is too long is cut, so that no single object costs too much time.
 """
 
-import difflib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
@@ -76,10 +75,8 @@ def no_others(
 
 def near(name: str, known: Collection[str]) -> str:
     """Return the end of a fault about an unknown ``name``: the nearest known one, or all."""
-    # Without regard to case: ``elastic`` is as near to ``Elastic`` as can be.
-    by_lower = {each.lower(): each for each in known}
-    found = difflib.get_close_matches(name.lower()[:64], by_lower, n=1, cutoff=0.5)
-    return f"; did you mean {by_lower[found[0]]}?" if found else f"; it takes {', '.join(known)}"
+    found = texts.nearest(name, known)
+    return f"; did you mean {found}?" if found else f"; it takes {', '.join(known)}"
 
 
 def sequence(value: object, where: str, faults: list[str], most: int) -> Sequence[Any]:

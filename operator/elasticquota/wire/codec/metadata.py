@@ -1,6 +1,7 @@
 """The fields of ObjectMeta that are read, for every kind."""
 
 import sys
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -90,6 +91,18 @@ class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
 @lru_cache(maxsize=1024)
 def _owner(api_version: str, kind: str, name: str, uid: str) -> Owner:
     return Owner(sys.intern(api_version), sys.intern(kind), name, uid)
+
+
+def document(
+    api: str, kind: str, key: Key, spec: Mapping[str, Any], **metadata: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return an object to create, with these labels and annotations."""
+    return {
+        "apiVersion": api,
+        "kind": kind,
+        "metadata": {"name": key.name, "namespace": key.namespace, **metadata},
+        "spec": spec,
+    }
 
 
 class SpecManifest(msgspec.Struct, gc=False):

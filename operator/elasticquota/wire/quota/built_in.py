@@ -9,21 +9,13 @@ from typing import Any
 
 from elasticquota import names
 from elasticquota.model.decision import BuiltInQuota
+from elasticquota.wire.codec import metadata
 
 
 def manifest(quota: BuiltInQuota) -> dict[str, Any]:
     """Return the object to create; its empty spec limits nothing."""
-    return {
-        "apiVersion": names.QUOTA_API,
-        "kind": names.QUOTA_KIND,
-        "metadata": {
-            "namespace": quota.key.namespace,
-            "name": quota.key.name,
-            "labels": dict(quota.labels),
-            "annotations": dict(quota.annotations),
-        },
-        "spec": {},
-    }
+    marks = {"labels": dict(quota.labels), "annotations": dict(quota.annotations)}
+    return metadata.document(names.QUOTA_API, names.QUOTA_KIND, quota.key, {}, **marks)
 
 
 def patch(quota: BuiltInQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:

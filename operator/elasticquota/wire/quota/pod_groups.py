@@ -10,7 +10,9 @@ from typing import Any, Final
 import msgspec
 
 from elasticquota.model.group import Group, GroupObject
+from elasticquota.model.key import Key
 from elasticquota.model.unread import Unread
+from elasticquota.wire.codec import metadata
 
 
 API: Final = "explain.elasticquota.dev/v1"
@@ -62,6 +64,4 @@ def unread(found: Unread) -> dict[str, Any]:
 
 
 def _document(kind: str, namespace: str, name: str, spec: Any = None) -> dict[str, Any]:
-    metadata = {"namespace": namespace, "name": name}
-    said = {} if spec is None else {"spec": msgspec.to_builtins(spec)}
-    return {"apiVersion": API, "kind": kind, "metadata": metadata, **said}
+    return metadata.document(API, kind, Key(namespace, name), msgspec.to_builtins(spec or {}))

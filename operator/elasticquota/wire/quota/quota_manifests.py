@@ -13,16 +13,15 @@ from typing import Any
 from elasticquota import names, resources
 from elasticquota.model import pools
 from elasticquota.model.quota import Quota
-from elasticquota.wire.codec import durations, merge, selectors
+from elasticquota.wire.codec import durations, merge, metadata, selectors
 from elasticquota.wire.quota import bounds, equal_keys, limits, policies
 
 
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
     """Return the object to create; ``annotations`` are added to those of the quota itself."""
-    metadata: dict[str, Any] = {"name": quota.key.name, "namespace": quota.key.namespace}
-    for part, said in (("labels", _labels(quota)), ("annotations", annotations)):
-        if found := {key: text for key, text in said.items() if text is not None}:
-            metadata[part] = found
+    marks = {"annotations": annotations} if annotations else {}
+    if quota.kept_for:
+        marks["labels"] = {names.DIALECT: quota.kept_for}
     spec = {
         **_equal(quota),
         "parent": None if quota.parent == names.ROOT_QUOTA else quota.parent,
@@ -38,12 +37,7 @@ def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
         settings["lends"] = False
     if quota.shared_weight is not None:
         settings["weight"] = resources.text(quota.shared_weight)
-    return {
-        "apiVersion": names.QUOTA_API,
-        "kind": names.QUOTA_KIND,
-        "metadata": metadata,
-        "spec": settings,
-    }
+    return metadata.document(names.QUOTA_API, names.QUOTA_KIND, quota.key, settings, **marks)
 
 
 def patch(
@@ -58,7 +52,7 @@ def patch(
     }
     # The keys too, because the definition of another project drops the fields.
     labels, annotated = equal_keys.texts(moved)
-    labels |= _labels(quota)
+    labels[names.DIALECT] = quota.kept_for or None
     annotated |= annotations
     inside = bounds.document(quota.min, quota.max, stored.get("spec"))
     settings = {**_settings(quota), bounds.FIELD: inside, **moved}
@@ -73,11 +67,6 @@ def _equal(quota: Quota) -> dict[str, Any]:
         "isParent": quota.is_parent,
         "namespaces": list(quota.namespaces),
     }
-
-
-def _labels(quota: Quota) -> dict[str, str | None]:
-    """The labels that the quota must have; None means that the label must be absent."""
-    return {names.DIALECT: quota.kept_for or None}
 
 
 def _settings(quota: Quota) -> dict[str, Any]:

@@ -10,28 +10,20 @@ from typing import Any
 from elasticquota import names, resources
 from elasticquota.model import pools
 from elasticquota.model.decision import RootQuota
-from elasticquota.wire.codec import merge
+from elasticquota.wire.codec import merge, metadata
 from elasticquota.wire.quota import bounds
 
 
 def manifest(root: RootQuota) -> dict[str, Any]:
     """Return the object to create."""
     settings = {"tree": root.tree, bounds.FIELD: bounds.document(root.min, root.max)}
-    return {
-        "apiVersion": names.QUOTA_API,
-        "kind": names.QUOTA_KIND,
-        "metadata": {
-            "namespace": root.key.namespace,
-            "name": root.key.name,
-            "labels": dict(root.labels),
-            "annotations": dict(root.annotations),
-        },
-        "spec": {
-            "min": resources.text(pools.outside(root.min)),
-            "max": resources.text(pools.outside(root.max)),
-            **{field: said for field, said in settings.items() if said},
-        },
+    spec = {
+        "min": resources.text(pools.outside(root.min)),
+        "max": resources.text(pools.outside(root.max)),
+        **{field: said for field, said in settings.items() if said},
     }
+    marks = {"labels": dict(root.labels), "annotations": dict(root.annotations)}
+    return metadata.document(names.QUOTA_API, names.QUOTA_KIND, root.key, spec, **marks)
 
 
 def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
