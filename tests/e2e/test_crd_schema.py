@@ -345,6 +345,7 @@ def test_a_profile_keeps_its_root_quota(kubectl: Kubectl, namespace: str) -> Non
     [
         ("eq", "ElasticQuota is one node in a tree of quotas."),
         ("eqs.spec.min", "Guaranteed amount of each resource"),
+        ("eq.spec.reclaim", "When room is reclaimed for the quota"),
         ("eq.spec.access", "Namespaces whose pods may name the quota"),
         ("elasticquota.status.conditions", "Condition `Accepted` says"),
         ("eqp.spec.nodeSelector", "Selects the nodes of the tree by their labels."),

@@ -278,6 +278,29 @@ def test_a_manager_of_another_field_causes_no_conflict(writer: QuotaWriter) -> N
     assert writer.pool.get("team-a")["metadata"]["annotations"]["example.com/note"] == "x"
 
 
+def test_two_managers_of_settings_beside_each_other_do_not_fight(writer: QuotaWriter) -> None:
+    """The fields of one setting, too, have managers of their own; what follows them has none."""
+
+    def applied(manager: str, **spec: object) -> str:
+        wanted = writer.pool.quota_manifest("team-a")
+        del wanted["metadata"]["labels"]
+        said = f"--field-manager={manager}"
+        return kubectl_apply_on_the_server(writer, "team-a", wanted | {"spec": spec}, said)
+
+    first = {"max": {"cpu": "5"}, "reclaim": {"grace": "5s"}, "access": {"pods": ["a"]}}
+    second = {"max": {"memory": "1Gi"}, "reclaim": {"overMaxDelay": "2m"}, "lends": False}
+    for _ in range(2):
+        assert applied("first", **first, parent=writer.pool.root) == ""
+        assert applied("second", **second) == ""
+    found = writer.pool.get("team-a")
+    assert found["spec"]["max"] == {"cpu": "5", "memory": "1Gi"}
+    assert found["spec"]["reclaim"] == {"grace": "5s", "overMaxDelay": "2m"}
+    labels = found["metadata"]["labels"]
+    assert labels[f"{PREFIX}parent"] == writer.pool.root
+    assert labels[f"{PREFIX}allow-lent-resource"] == "false"
+    assert 'conflict with "first"' in applied("second", reclaim={"grace": "9s"})
+
+
 @pytest.mark.parametrize("apply_it", [apply, kubectl_apply, kubectl_apply_on_the_server])
 def test_a_list_that_is_emptied_stays_and_does_not_open_the_quota(
     writer: QuotaWriter, apply_it: Way
