@@ -4,7 +4,7 @@
 
 Each turn is a process in the folder of its code, with the packages of this environment, so that
 each code reads objects that its own definitions have. ``replay`` is the start on the lists of a
-large cluster, ``cluster`` the restart on a real API server; FOLDER then needs a control plane, too.
+large cluster, ``cluster`` the restart on a real API server, for both the one of this checkout.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks import measure
+from local_cluster import binaries
 
 
 HERE: Final = Path(__file__).parent.parent
@@ -57,11 +58,12 @@ def main() -> None:
         pods=pods, nodes=pods // 10, quotas=pods // 25, restarts=chosen.restarts
     )
     print(f"load {os.getloadavg()[0]:.1f} before, {pods:,} pods, medians of {chosen.turns} turns")
+    programs = _programs() if chosen.what == "cluster" else {}
     found: dict[Path, list[Mapping[str, float]]] = {}
     with tempfile.TemporaryDirectory() as compiled:
         for turn in range(chosen.turns + 1):
             for code in (chosen.before.resolve(), HERE):
-                figures = _run(code, script, compiled)
+                figures = _run(code, script, compiled, programs)
                 measure.say(f"turn {turn}, {'ours' if code == HERE else 'before'}: {figures}")
                 if turn:  # the first one compiles the modules
                     found.setdefault(code, []).append(figures)
@@ -71,13 +73,21 @@ def main() -> None:
         print(f"{case:40}{now:10.2f}   before {then:10.2f}   ratio {now / then:.2f}")
 
 
-def _run(code: Path, script: str, compiled: str) -> Mapping[str, float]:
+def _programs() -> dict[str, str]:
+    """Where the programs of a control plane are, as either code looks them up."""
+    (folder,) = {path.parent for path in binaries.find(measure.say).values()}
+    return {"KUBEBUILDER_ASSETS": str(folder)}
+
+
+def _run(
+    code: Path, script: str, compiled: str, programs: Mapping[str, str]
+) -> Mapping[str, float]:
     path = os.pathsep.join(str(code / part) for part in ("", "operator", "webhooks", "tools"))
     inherited = {key: text for key, text in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     ran = subprocess.run(
         [sys.executable, "-P", "-c", script],
         cwd=code,
-        env={**inherited, "PYTHONPATH": path, "PYTHONPYCACHEPREFIX": compiled},
+        env={**inherited, **programs, "PYTHONPATH": path, "PYTHONPYCACHEPREFIX": compiled},
         stdout=subprocess.PIPE,
         check=True,
     )

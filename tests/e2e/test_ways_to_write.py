@@ -283,7 +283,7 @@ def test_two_managers_of_settings_beside_each_other_do_not_fight(writer: QuotaWr
 
     def applied(manager: str, **spec: object) -> str:
         wanted = writer.pool.quota_manifest("team-a")
-        del wanted["metadata"]["labels"]
+        del wanted["metadata"]["labels"], wanted["metadata"]["annotations"]
         said = f"--field-manager={manager}"
         return kubectl_apply_on_the_server(writer, "team-a", wanted | {"spec": spec}, said)
 
