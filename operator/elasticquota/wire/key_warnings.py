@@ -9,12 +9,13 @@ never repeated. Pure, and cheap for objects without such keys: pods pass here on
 import difflib
 import heapq
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from elasticquota import texts
+from elasticquota import names, texts
 from elasticquota.wire import known_keys
 from elasticquota.wire.known_keys import Kind, Place
+from elasticquota.wire.quota import definition_fields
 
 
 MOST: Final = 3
@@ -29,6 +30,11 @@ MARKS: Final = ("koord", "elastic", "quota.sched", "yunikorn")
 """Every key that can be meant as one of ours has one of these in it."""
 _NEAR: Final = 0.74
 _PLACES: Final[tuple[Place, Place]] = ("label", "annotation")
+_SPECS: Final[Mapping[Kind, frozenset[str]]] = {
+    "quota": definition_fields.of_spec(names.QUOTA_KIND),
+    "profile": definition_fields.of_spec(names.PROFILE_KIND),
+}
+"""The fields of our own kinds. The API server drops any other before it stores it."""
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -46,15 +52,15 @@ def of(
 
 def of_spec(kind: Kind, written: Iterable[str]) -> tuple[str, ...]:
     """The warnings for unknown fields in the spec of one of our kinds; none for other kinds."""
-    known = known_keys.FIELDS.get(kind)
-    unknown = () if known is None else sorted(set(written) - known)
-    return tuple(_unknown_field(field, known or ()) for field in unknown[:MOST])
-
-
-def _unknown_field(field: str, known: Iterable[str]) -> str:
-    near = texts.nearest(field, known)
-    hint = f"; did you mean {near}?" if near else ""
-    return f"spec.{_cut(field)}: is no field of it and has no effect{hint}"
+    known = _SPECS.get(kind)
+    if known is None:
+        return ()
+    found: list[str] = []
+    for field in sorted(set(written) - known)[:MOST]:
+        near = texts.nearest(field, known)
+        hint = f"; did you mean {near}?" if near else ""
+        found.append(f"spec.{_cut(field)}: is no field of it and has no effect{hint}")
+    return tuple(found)
 
 
 def _suspects(kind: Kind, place: Place, keys: Iterable[str]) -> list[tuple[Place, str]]:
@@ -92,7 +98,7 @@ def _said(kind: Kind, place: Place, key: str) -> str:
     for other in known_keys.KEYS:
         places = _places(other, key)
         if places:
-            where = f"{_a(places[0])} of {known_keys.PLURAL[other]}"
+            where = f"{_a(places[0])} of {other}s"
             return f"has no effect on {_a(kind)}; it is {where}"
     return _near(kind, place, key)
 
@@ -112,7 +118,7 @@ def _near(kind: Kind, place: Place, key: str) -> str:
     where = _places(owner, meant)
     right = place if place in where else where[0]
     shown = meant.rpartition("/")[2] if meant.startswith(f"{prefix}/") else meant
-    of_others = "" if owner == kind else f" of {known_keys.PLURAL[owner]}"
+    of_others = "" if owner == kind else f" of {owner}s"
     as_what = "" if right == place and owner == kind else f"the {right} "
     return f"has no effect; did you mean {as_what}{shown}{of_others}?"
 

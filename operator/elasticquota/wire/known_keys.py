@@ -10,7 +10,6 @@ from typing import Final, Literal
 
 from elasticquota import names
 from elasticquota.wire.integrations import queue_namespaces
-from elasticquota.wire.quota import definition_fields
 
 
 Kind = Literal["quota", "profile", "pod", "namespace", "tree", "job"]
@@ -120,26 +119,6 @@ OTHERS: Final = frozenset(
 )
 """Names in ``names`` that users do not write on these kinds: a gate, resources, Kubernetes' own
 annotation, and one of the requests that the controller makes."""
-
-_KINDS: Final[Mapping[Kind, str]] = {"quota": names.QUOTA_KIND, "profile": names.PROFILE_KIND}
-FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
-    kind: frozenset(
-        field.removeprefix("spec.")
-        for field in definition_fields.FIELDS[name]
-        if field.startswith("spec.")
-    )
-    for kind, name in _KINDS.items()
-}
-"""The fields of the spec of our own kinds. The API server drops any other before it stores it."""
-
-PLURAL: Final[Mapping[Kind, str]] = {
-    "quota": "quotas",
-    "profile": "profiles",
-    "pod": "pods",
-    "namespace": "namespaces",
-    "tree": "trees",
-    "job": "jobs",
-}
 
 ALIASES: Final[Mapping[str, str]] = {
     "parent-quota-name": names.PARENT,

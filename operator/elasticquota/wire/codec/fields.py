@@ -123,12 +123,17 @@ def labels(value: object, where: str, faults: list[str], most: int) -> dict[str,
 
 def label_value(value: object, where: str, faults: list[str]) -> str | None:
     """Return the value if it is a valid label value, else None."""
-    if isinstance(value, str) and _LABEL_VALUE.fullmatch(value):
+    wanted = "be a text of at most 63 letters, digits, '-', '_' and '.'"
+    return matching(value, _LABEL_VALUE, where, wanted, faults)
+
+
+def matching(
+    value: object, form: re.Pattern[str], where: str, wanted: str, faults: list[str]
+) -> str | None:
+    """Return the text if it has the form, else None; ``wanted`` says what the value must."""
+    if isinstance(value, str) and form.fullmatch(value):
         return value
-    faults.append(
-        f"{where}: must be a text of at most 63 letters, digits, '-', '_' and '.', "
-        f"got {shown(value)}"
-    )
+    faults.append(f"{where}: must {wanted}, got {shown(value)}")
     return None
 
 

@@ -36,3 +36,8 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     for kind, parts in _WORDS.items()
 }
 """By kind."""
+
+
+def of_spec(kind: str) -> frozenset[str]:
+    """Return the names of the fields in the spec of a kind."""
+    return frozenset(_WORDS[kind]["spec"].split())

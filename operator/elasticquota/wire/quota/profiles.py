@@ -14,6 +14,9 @@ from elasticquota.wire.quota import equal_keys, provisioning, tree_settings
 
 _RATIO: Final = re.compile(r"(?=.{1,16}\Z)([0-9]*)(?:\.([0-9]+))?", re.ASCII)
 _QUOTA_NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9.]{0,61}[a-z0-9])?")
+_NAMED: Final = (
+    "name the root quota of the tree, with at most 63 lower case letters, digits, '-' and '.'"
+)
 _MOST_LABELS: Final = 64
 # An unreadable selector must not select every node, as an empty selector would.
 _NOTHING: Final = Selector((Requirement("", "In", ()),))
@@ -28,7 +31,9 @@ def read(manifest: ProfileManifest) -> Profile:
     meta = manifest.metadata
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
-    quota_name = _quota_name(spec.get("quotaName"), faults)
+    quota_name = fields.matching(
+        spec.get("quotaName"), _QUOTA_NAME, "spec.quotaName", _NAMED, faults
+    )
     selector = _selector(spec.get("nodeSelector"), faults)
     labels = fields.labels(spec.get("quotaLabels"), "spec.quotaLabels", faults, _MOST_LABELS)
     ratio = _ratio(spec.get("resourceRatio"), faults)
@@ -42,7 +47,7 @@ def read(manifest: ProfileManifest) -> Profile:
         key=meta.key,
         uid=meta.uid,
         created=meta.created,
-        quota_name=quota_name,
+        quota_name=quota_name or "",
         selector=selector,
         selects_unknown=selector is _NOTHING,
         quota_labels=labels,
@@ -60,17 +65,6 @@ def read(manifest: ProfileManifest) -> Profile:
         generation=meta.generation,
         faults=tuple(faults),
     )
-
-
-def _quota_name(value: object, faults: list[str]) -> str:
-    """Empty when the value is no valid quota name; then the profile gets no root quota."""
-    if isinstance(value, str) and _QUOTA_NAME.fullmatch(value):
-        return value
-    faults.append(
-        "spec.quotaName: must name the root quota of the tree, with at most 63 lower case "
-        f"letters, digits, '-' and '.', got {fields.shown(value)}"
-    )
-    return ""
 
 
 def _selector(value: object, faults: list[str]) -> Selector:

@@ -14,9 +14,9 @@ from elasticquota.wire.codec import durations, fields
 _KEYS: Final = ("className", "timeout")
 _SHORTEST: Final = 1_000
 """Milliseconds."""
-_LONGEST_NAME: Final = 253
+_NAMED: Final = "be the name of a provisioning class, or empty to ask for no nodes"
 _NAME: Final = re.compile(
-    r"([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?", re.ASCII
+    r"(?=.{0,253}\Z)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?", re.ASCII
 )
 
 
@@ -26,20 +26,10 @@ def read(value: object, where: str, faults: list[str]) -> ProvisioningChoice | N
         return None
     before = len(faults)
     written = fields.record(value, where, "provisioning", _KEYS, faults)
-    class_name = _class_name(written.get("className"), where, faults)
+    class_name = written.get("className")
+    if class_name is not None:
+        fields.matching(class_name, _NAME, f"{where}.className", _NAMED, faults)
     timeout = durations.read_field(
         written.get("timeout"), f"{where}.timeout", faults, shortest=_SHORTEST, example="10m"
     )
     return ProvisioningChoice(class_name, timeout) if len(faults) == before else None
-
-
-def _class_name(value: object, where: str, faults: list[str]) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, str) and len(value) <= _LONGEST_NAME and _NAME.fullmatch(value):
-        return value
-    faults.append(
-        f"{where}.className: must be the name of a provisioning class, or empty to ask for no "
-        f"nodes, got {fields.shown(value)}"
-    )
-    return None
