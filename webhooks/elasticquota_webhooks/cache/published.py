@@ -36,7 +36,7 @@ class Published(Store[StoredQuota, StoredQuota]):
         found: dict[str, Figures] = {}
         for quota in asked:
             stored = self.get(quota.key)
-            figures = None if stored is None else quotas.figures_in(stored, keys)
+            figures = None if stored is None else quotas.figures(stored, keys)
             if figures is not None:
                 found[quota.name] = figures
         return found

@@ -173,8 +173,11 @@ def truth(value: object, where: str, faults: list[str]) -> bool:
     return False
 
 
-def choice(value: object, where: str, words: Any, faults: list[str]) -> str:
-    """Return the value if it is one of the ``words`` of a Literal; else empty, as without one."""
+def choice(found: Mapping[str, Any], where: str, words: Any, faults: list[str]) -> str:
+    """Return the value of the last field of the path ``where`` if it is one of the ``words`` of a
+    Literal; else empty, as without one.
+    """
+    value = found.get(where.rpartition(".")[2]) if found else None
     if value is None:
         return ""
     known: tuple[str, ...] = get_args(words)

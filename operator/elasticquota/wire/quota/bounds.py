@@ -4,7 +4,7 @@
 ``[{name: a100, min: {nvidia.com/gpu: "2"}, max: {nvidia.com/gpu: "4"}}]``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from elasticquota import pool_keys, quantity
@@ -37,7 +37,13 @@ def read(spec: Mapping[str, Any], faults: list[str]) -> MinAndMax:
     if spec.get(FIELD) is None:
         return found  # the usual case
     low, high, beyond = dict(found.min), dict(found.max), list(found.beyond)
-    for name, where, entry in _entries(spec[FIELD], faults):
+    known: set[str] = set()
+    what = "a pool of a quota"
+    for name, where, entry in pools.entries(spec[FIELD], f"spec.{FIELD}", what, _FIELDS, faults):
+        if name in known:
+            faults.append(f"{where}.name: '{name}' is there already. Name each pool once")
+            continue
+        known.add(name)
         inside = _pair(entry, where, faults, MOST_RESOURCES)
         beyond += inside.beyond
         for side, bound, into in (("min", inside.min, low), ("max", inside.max, high)):
@@ -82,22 +88,6 @@ def _without_keys(found: MinAndMax, faults: list[str]) -> MinAndMax:
         return found  # the usual case
     faults.extend(reserved)
     return MinAndMax(model.outside(found.min), model.outside(found.max), found.beyond)
-
-
-def _entries(written: object, faults: list[str]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """The name, the path and the fields of each pool."""
-    known: set[str] = set()
-    for index, entry in enumerate(fields.sequence(written, f"spec.{FIELD}", faults, pools.MOST)):
-        where = f"spec.{FIELD}[{index}]"
-        found = fields.record(entry, where, "a pool of a quota", _FIELDS, faults)
-        name = found.get("name")
-        if not pools.is_name(name):
-            faults.append(f"{where}.name: {pools.NAMED}, got {fields.shown(name)}")
-        elif name in known:
-            faults.append(f"{where}.name: '{name}' is there already. Name each pool once")
-        else:
-            known.add(name)
-            yield name, where, found
 
 
 def document(low: Resources, high: Resources, stored: object = None) -> Any:

@@ -7,8 +7,8 @@ pools would count pods where they are not.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple, TypeGuard
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from elasticquota import names, pool_keys
 from elasticquota.model.pools import Pool, Pools
@@ -22,7 +22,7 @@ LONGEST: Final = 63
 MOST_LABELS: Final = 16
 MOST_RESOURCES: Final = 64
 _NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
-NAMED: Final = "must have 1 to 63 lower case letters, digits and '-'"
+NAMED: Final = "have 1 to 63 lower case letters, digits and '-'"
 NOT_COUNTED: Final = (
     "cannot be counted by pool. Name a resource of nodes such as cpu or nvidia.com/gpu, of at most "
     "63 characters"
@@ -57,11 +57,16 @@ def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> Reading:
 
 def _pools(written: object, where: str, faults: list[str]) -> Iterator[Pool]:
     known: list[Pool] = []
-    for index, entry in enumerate(fields.sequence(written, where, faults, MOST)):
-        at = f"{where}[{index}]"
-        pool = _pool(entry, at, faults)
-        if pool is None:
+    for name, at, entry in entries(written, where, "a pool", _FIELDS, faults):
+        labels = entry.get("nodeLabels")
+        if not isinstance(labels, dict):
+            faults.append(
+                f"{at}.nodeLabels: must be a map of the labels of its nodes; {{}} takes all nodes "
+                f"that no pool before it has; got {fields.shown(labels)}"
+            )
             continue
+        found = fields.labels(labels, f"{at}.nodeLabels", faults, MOST_LABELS)
+        pool = Pool(name, tuple(sorted(found.items())))
         fault = next(filter(None, (overlap(earlier, pool) for earlier in known)), "")
         if fault:
             faults.append(f"{at}{fault}")
@@ -69,28 +74,21 @@ def _pools(written: object, where: str, faults: list[str]) -> Iterator[Pool]:
     yield from known
 
 
-def _pool(entry: object, where: str, faults: list[str]) -> Pool | None:
-    if not isinstance(entry, dict):
-        faults.append(f"{where}: must be a map with name and nodeLabels, got {fields.shown(entry)}")
-        return None
-    fields.no_others(entry, _FIELDS, where, "a pool", faults, nearest=True)
-    name = entry.get("name")
-    if not is_name(name):
-        faults.append(f"{where}.name: {NAMED}, got {fields.shown(name)}")
-        return None
-    if not isinstance(entry.get("nodeLabels"), dict):
-        faults.append(
-            f"{where}.nodeLabels: must be a map of the labels of its nodes; {{}} takes all nodes "
-            f"that no pool before it has; got {fields.shown(entry.get('nodeLabels'))}"
-        )
-        return None
-    labels = fields.labels(entry["nodeLabels"], f"{where}.nodeLabels", faults, MOST_LABELS)
-    return Pool(name, tuple(sorted(labels.items())))
-
-
-def is_name(value: object) -> TypeGuard[str]:
-    """Whether a pool may have this name."""
-    return isinstance(value, str) and _NAME.fullmatch(value) is not None
+def entries(
+    written: object, where: str, what: str, known: Collection[str], faults: list[str]
+) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Yield name, path and fields of each pool of a list; the fields may be the ``known`` ones."""
+    for index, entry in enumerate(fields.sequence(written, where, faults, MOST)):
+        at = f"{where}[{index}]"
+        if not isinstance(entry, dict):
+            faults.append(
+                f"{at}: must be a map with {' and '.join(known)}, got {fields.shown(entry)}"
+            )
+            continue
+        fields.no_others(entry, known, at, what, faults, nearest=True)
+        name = fields.matching(entry.get("name"), _NAME, f"{at}.name", NAMED, faults)
+        if name is not None:
+            yield name, at, entry
 
 
 def may_be_counted(resource: str) -> bool:

@@ -14,6 +14,7 @@ from elasticquota import names
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.structs import replace
 from elasticquota.wire.codec import amounts, durations, fields, selectors
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.quota import (
@@ -65,34 +66,25 @@ class StoredQuota(QuotaManifest, gc=False):
     status: QuotaStatus | _NoMap | None = None
 
 
-def figures(stored: StoredQuota) -> Figures | None:
-    """Return the figures in the status without unreadable ones; None without a runtime."""
+def figures(stored: StoredQuota, keys: Collection[str] | None = None) -> Figures | None:
+    """Return the figures in the status without unreadable ones; None without a runtime.
+
+    With ``keys`` only request, runtime and admitted, of these resources, at a part of the cost.
+    """
     status = stored.status
     if not isinstance(status, QuotaStatus) or status.runtime is None:
         return None
+    lists = [status.request, status.runtime, status.admitted]
+    if keys is not None:
+        maps = (found if isinstance(found, dict) else {} for found in lists)
+        lists = [{key: found[key] for key in keys if key in found} for found in maps]
+    request, runtime, admitted = map(amounts.stored, lists)
+    found = Figures(request=request, runtime=runtime, admitted=admitted)
+    if keys is not None:
+        return found
     firm = stored.metadata.annotation(names.NON_PREEMPTIBLE_USED)
-    return Figures(
-        used=amounts.stored(status.used),
-        request=amounts.stored(status.request),
-        runtime=amounts.stored(status.runtime),
-        admitted=amounts.stored(status.admitted),
-        non_preemptible=amounts.read_json(firm, names.NON_PREEMPTIBLE_USED, []) or EMPTY,
-    )
-
-
-def figures_in(stored: StoredQuota, keys: Collection[str]) -> Figures | None:
-    """Return request, runtime and admitted of these resources only, at a part of the cost."""
-    status = stored.status
-    if not isinstance(status, QuotaStatus) or status.runtime is None:
-        return None
-
-    def only(written: Any) -> Resources:
-        found = written if isinstance(written, dict) else {}
-        return amounts.stored({key: found[key] for key in keys if key in found})
-
-    return Figures(
-        request=only(status.request), runtime=only(status.runtime), admitted=only(status.admitted)
-    )
+    firm_use = amounts.read_json(firm, names.NON_PREEMPTIBLE_USED, []) or EMPTY
+    return replace(found, used=amounts.stored(status.used), non_preemptible=firm_use)
 
 
 def waiting(stored: StoredQuota) -> int:
@@ -131,11 +123,6 @@ def read(manifest: QuotaManifest) -> Quota:
     def annotation(key: str, reader: Callable[[str, str, list[str]], T]) -> T:
         return reader(annotations.get(key, ""), f"metadata.annotations[{key}]", faults)
 
-    def choice(found: Mapping[str, Any], where: str, field: str, words: Any) -> str:
-        if field not in found:
-            return ""  # the usual case
-        return fields.choice(found[field], f"{where}.{field}", words, warnings)
-
     queue = fields.record(spec.get("queue"), "spec.queue", "queue", policies.QUEUE, warnings)
     at, known = "spec.reclaim", policies.RECLAIM
     reclaim = fields.record(spec.get("reclaim"), at, "reclaim", known, warnings)
@@ -170,16 +157,19 @@ def read(manifest: QuotaManifest) -> Quota:
         observes=tree.observes,
         paused=fields.truth(spec.get("paused"), "spec.paused", warnings),
         pools=tree.pools if meta.label(names.IS_ROOT) == "true" else None,
-        strict_queue=choice(queue, "spec.queue", "policy", policies.QueuePolicy) == names.STRICT,
+        strict_queue=fields.choice(queue, "spec.queue.policy", policies.QueuePolicy, warnings)
+        == names.STRICT,
         reclaim_grace=durations.read_field(
             reclaim.get("grace"), "spec.reclaim.grace", warnings, shortest=0, example="30s"
         ),
-        preemption=choice(reclaim, "spec.reclaim", "preemption", policies.Preemption),
+        preemption=fields.choice(reclaim, "spec.reclaim.preemption", policies.Preemption, warnings),
         over_max_delay=policies.over_max_delay(
             reclaim.get("overMaxDelay"), "spec.reclaim.overMaxDelay", warnings
         ),
-        application_order=choice(queue, "spec.queue", "applications", policies.ApplicationOrder),
-        orders_by_priority=choice(queue, "spec.queue", "order", policies.QueueOrder)
+        application_order=fields.choice(
+            queue, "spec.queue.applications", policies.ApplicationOrder, warnings
+        ),
+        orders_by_priority=fields.choice(queue, "spec.queue.order", policies.QueueOrder, warnings)
         != names.BY_AGE,
         nodes=nodes,
         limits=limited,
