@@ -88,8 +88,7 @@ def _as_child(change: Change, forest: Forest) -> Iterator[Violation]:
     if not parent.max:
         yield from _offered_by_none(change, forest)
         return
-    before = {} if change.moves or change.old is None else change.old.max
-    added = change.quota.max.keys() - before.keys()
+    added = _added(change)
     of_pools = set(filter(pool_keys.is_reserved, added)) if parent.is_root else set()
     follows_nodes = parent.is_root and parent.profile != ""
     rule = "EQ1103-nodes" if follows_nodes else "EQ1103"
@@ -110,9 +109,7 @@ def _offered_by_none(change: Change, forest: Forest) -> Iterator[Violation]:
     root = pool_bounds.root_of(change.quota, forest)
     if root is None or not root.total:
         return  # no controller has read the nodes yet
-    before = {} if change.moves or change.old is None else change.old.max
-    unknown = change.quota.max.keys() - before.keys() - root.total.keys() - _COUNTED
-    for resource in sorted(unknown):
+    for resource in sorted(_added(change) - root.total.keys() - _COUNTED):
         if names.is_native(resource) or pool_keys.is_reserved(resource):
             continue
         yield Violation(
@@ -122,6 +119,11 @@ def _offered_by_none(change: Change, forest: Forest) -> Iterator[Violation]:
             f"{listed(sorted(root.total.keys()))}",
             f"{_meant(resource, root.total)}{_TO_COME}",
         )
+
+
+def _added(change: Change) -> set[str]:
+    before = {} if change.moves or change.old is None else change.old.max
+    return change.quota.max.keys() - before.keys()
 
 
 def _meant(resource: str, known: Iterable[str]) -> str:

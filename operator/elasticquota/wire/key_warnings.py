@@ -50,13 +50,13 @@ def of(
     return tuple(_lines(kind, found)) if found else ()
 
 
-def of_spec(kind: Kind, written: Iterable[str]) -> tuple[str, ...]:
+def of_spec(kind: Kind, spec: object) -> tuple[str, ...]:
     """The warnings for unknown fields in the spec of one of our kinds; none for other kinds."""
     known = _SPECS.get(kind)
-    if known is None:
+    if known is None or not isinstance(spec, Mapping):
         return ()
     found: list[str] = []
-    for field in sorted(set(written) - known)[:MOST]:
+    for field in sorted({key for key in spec if isinstance(key, str)} - known)[:MOST]:
         near = texts.nearest(field, known)
         hint = f"; did you mean {near}?" if near else ""
         found.append(f"spec.{_cut(field)}: is no field of it and has no effect{hint}")

@@ -43,11 +43,9 @@ def look(inventory: Inventory) -> Iterator[Finding]:
     for resource, (kind, _) in _KINDS.items():
         for each in scratch.all(resource, _Head):
             meta = each.metadata
-            spec = each.spec if isinstance(each.spec, Mapping) else {}
-            fields = [field for field in spec if isinstance(field, str)]
             for warning in (
                 *key_warnings.of(kind, meta.labels, meta.annotations),
-                *key_warnings.of_spec(kind, fields),
+                *key_warnings.of_spec(kind, each.spec),
             ):
                 namespace = meta.namespace or meta.name
                 about[namespace, resource, warning].append(meta.key)

@@ -28,7 +28,7 @@ def of(document: Document) -> Iterator[str]:
     kind = _KINDS.get((document.api_version, document.kind))
     content = document.content
     if kind is not None:
-        for warning in (*_of_keys(kind, content), *_of_fields(kind, content)):
+        for warning in (*_of_keys(kind, content), *key_warnings.of_spec(kind, content.get("spec"))):
             yield f"{document.where}: {warning}"
         return
     for path in _TEMPLATES:
@@ -41,11 +41,6 @@ def _of_keys(kind: Kind, content: Mapping[str, Any]) -> tuple[str, ...]:
     parts = (_at(metadata, (part,)) for part in ("labels", "annotations"))
     labels, annotations = ([key for key in part if isinstance(key, str)] for part in parts)
     return key_warnings.of(kind, labels, annotations)
-
-
-def _of_fields(kind: Kind, content: Mapping[str, Any]) -> tuple[str, ...]:
-    written = [key for key in _at(content, ("spec",)) if isinstance(key, str)]
-    return key_warnings.of_spec(kind, written)
 
 
 def _at(content: Mapping[Any, Any], path: tuple[str, ...]) -> Mapping[Any, Any]:

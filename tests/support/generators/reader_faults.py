@@ -26,5 +26,5 @@ def of(kind: type[Kind], manifest: Any) -> tuple[str, ...]:
         written = "profile"
         found = profile = msgspec.json.decode(body, type=profiles.ProfileManifest)
         faults = profiles.read(profile).faults
-    known = key_warnings.of_spec(written, found.spec) if isinstance(found.spec, dict) else ()
+    known = key_warnings.of_spec(written, found.spec)
     return faults + known

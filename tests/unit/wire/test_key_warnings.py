@@ -151,8 +151,9 @@ def test_a_long_key_is_cut() -> None:
     ],
 )
 def test_an_unknown_field_is_named_with_the_nearest(kind: Kind, field: str, told: str) -> None:
-    assert key_warnings.of_spec(kind, ["min", field] if kind == "quota" else [field]) == (told,)
+    known = "min" if kind == "quota" else "pools"
+    assert key_warnings.of_spec(kind, {known: {}, field: {}}) == (told,)
 
 
 def test_fields_of_other_kinds_are_not_judged() -> None:
-    assert key_warnings.of_spec("pod", ["whatever"]) == ()
+    assert key_warnings.of_spec("pod", {"whatever": 1}) == ()

@@ -165,19 +165,19 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def truth(value: object, where: str, faults: list[str]) -> bool:
-    """Return whether the value is true; what is neither true nor false counts as false."""
-    if value is None or isinstance(value, bool):
-        return bool(value)
-    faults.append(f"{where}: must be true or false, got {shown(value)}, which counts as false")
-    return False
+def switch(value: object, where: str, faults: list[str]) -> bool | None:
+    """Return true or false; None if it is absent or neither."""
+    if isinstance(value, bool | None):
+        return value
+    faults.append(f"{where}: must be true or false, got {shown(value)}, which counts as missing")
+    return None
 
 
 def choice(found: Mapping[str, Any], where: str, words: Any, faults: list[str]) -> str:
     """Return the value of the last field of the path ``where`` if it is one of the ``words`` of a
     Literal; else empty, as without one.
     """
-    value = found.get(where.rpartition(".")[2]) if found else None
+    value = found.get(where.rpartition(".")[2])
     if value is None:
         return ""
     known: tuple[str, ...] = get_args(words)

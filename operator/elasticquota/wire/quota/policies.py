@@ -1,4 +1,4 @@
-"""The words of ``spec.queue`` and ``spec.reclaim`` of an ElasticQuota (Y10, Y21).
+"""The words of ``spec.enforcement``, ``spec.queue`` and ``spec.reclaim`` (Y10, Y21).
 
 The preemption policy and the delay of usage beyond max protect pods, so only administrators of
 quotas may write them (EQ1108). An unknown value counts as missing, and gives a warning.
@@ -15,6 +15,7 @@ QUEUE: Final = ("policy", "order", "applications")
 RECLAIM: Final = ("grace", "overMaxDelay", "preemption")
 """Their fields."""
 
+Enforcement = Literal["Enforce", "Observe"]
 QueuePolicy = Literal["BestEffort", "Strict"]
 QueueOrder = Literal["Priority", "Age"]
 ApplicationOrder = Literal["Fifo", "Fair"]

@@ -10,12 +10,10 @@ from elasticquota import names
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.pools import Pools
 from elasticquota.wire.codec import fields
-from elasticquota.wire.quota import capacity_modes, pools
+from elasticquota.wire.quota import capacity_modes, policies, pools
 
 
 FIELDS: Final = ("enforcement", "guaranteeUsage", "capacity", "pools", "poolResources")
-_OBSERVES: Final[Mapping[str, bool]] = {names.ENFORCE: False, names.OBSERVE: True}
-_DEFAULT: Final = "which counts as the configuration of all trees"
 
 
 class TreeSettings(NamedTuple):
@@ -40,19 +38,9 @@ def read_tree(written: object, faults: list[str]) -> TreeSettings:
 
 def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> TreeSettings:
     """Return the settings in ``spec``, whose path is ``where``; each fault is one line."""
-    enforcement, guarantee = spec.get("enforcement"), spec.get("guaranteeUsage")
-    observes = _OBSERVES.get(enforcement) if isinstance(enforcement, str) else None
-    if observes is None and enforcement is not None:
-        faults.append(
-            f"{where}.enforcement: must be {names.ENFORCE} or {names.OBSERVE}, got "
-            f"{fields.shown(enforcement)}, {_DEFAULT}"
-        )
-    if not isinstance(guarantee, bool | None):
-        faults.append(
-            f"{where}.guaranteeUsage: must be true or false, got {fields.shown(guarantee)}, "
-            f"{_DEFAULT}"
-        )
-        guarantee = None
+    enforcement = fields.choice(spec, f"{where}.enforcement", policies.Enforcement, faults)
+    observes = None if not enforcement else enforcement == names.OBSERVE
+    guarantee = fields.switch(spec.get("guaranteeUsage"), f"{where}.guaranteeUsage", faults)
     written = spec.get("capacity")
     capacity = capacity_modes.read(written, f"{where}.capacity", faults)
     unreadable = written is not None and capacity is None
