@@ -165,15 +165,19 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def switch(value: object, where: str, faults: list[str]) -> bool | None:
-    """Return true or false; None if it is absent or neither."""
+def switch(value: object, where: str, faults: list[str], counts_as: str = "missing") -> bool | None:
+    """Return true or false; None if it is absent or neither, and ``counts_as`` says what holds."""
     if isinstance(value, bool | None):
         return value
-    faults.append(f"{where}: must be true or false, got {shown(value)}, which counts as missing")
+    faults.append(
+        f"{where}: must be true or false, got {shown(value)}, which counts as {counts_as}"
+    )
     return None
 
 
-def choice(found: Mapping[str, Any], where: str, words: Any, faults: list[str]) -> str:
+def choice(
+    found: Mapping[str, Any], where: str, words: Any, faults: list[str], counts_as: str = "missing"
+) -> str:
     """Return the value of the last field of the path ``where`` if it is one of the ``words`` of a
     Literal; else empty, as without one.
     """
@@ -183,9 +187,8 @@ def choice(found: Mapping[str, Any], where: str, words: Any, faults: list[str]) 
     known: tuple[str, ...] = get_args(words)
     if isinstance(value, str) and value in known:
         return value
-    faults.append(
-        f"{where}: must be one of {', '.join(known)}, got {shown(value)}, which counts as missing"
-    )
+    wanted = f"must be one of {', '.join(known)}"
+    faults.append(f"{where}: {wanted}, got {shown(value)}, which counts as {counts_as}")
     return ""
 
 

@@ -14,6 +14,7 @@ from elasticquota.wire.quota import capacity_modes, policies, pools
 
 
 FIELDS: Final = ("enforcement", "guaranteeUsage", "capacity", "pools", "poolResources")
+_DEFAULT: Final = "the configuration of all trees"
 
 
 class TreeSettings(NamedTuple):
@@ -38,9 +39,11 @@ def read_tree(written: object, faults: list[str]) -> TreeSettings:
 
 def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> TreeSettings:
     """Return the settings in ``spec``, whose path is ``where``; each fault is one line."""
-    enforcement = fields.choice(spec, f"{where}.enforcement", policies.Enforcement, faults)
+    at, words = f"{where}.enforcement", policies.Enforcement
+    enforcement = fields.choice(spec, at, words, faults, _DEFAULT)
     observes = None if not enforcement else enforcement == names.OBSERVE
-    guarantee = fields.switch(spec.get("guaranteeUsage"), f"{where}.guaranteeUsage", faults)
+    at = f"{where}.guaranteeUsage"
+    guarantee = fields.switch(spec.get("guaranteeUsage"), at, faults, _DEFAULT)
     written = spec.get("capacity")
     capacity = capacity_modes.read(written, f"{where}.capacity", faults)
     unreadable = written is not None and capacity is None
