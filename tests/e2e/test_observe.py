@@ -166,8 +166,8 @@ def test_an_invalid_mode_is_refused_and_a_stored_one_is_reported(
                 lambda found: found["reason"] == "InvalidSpec",
             )
         assert ready["message"] == (
-            "spec.enforcement: must be Enforce or Observe, got 'dry-run', which counts as the "
-            "configuration of all trees"
+            "spec.enforcement: must be one of Enforce, Observe, got 'dry-run', which counts as "
+            "the configuration of all trees"
         )
         teams.pods("small", 3)
         eventually(lambda: len(teams.running("small")), 2)

@@ -155,7 +155,7 @@ def read(manifest: QuotaManifest) -> Quota:
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
         guarantee_usage=tree.guarantee_usage,
         observes=tree.observes,
-        paused=fields.switch(spec.get("paused"), "spec.paused", warnings) is True,
+        paused=fields.switch(spec.get("paused"), "spec.paused", warnings, "false") is True,
         pools=tree.pools if meta.label(names.IS_ROOT) == "true" else None,
         strict_queue=fields.choice(queue, "spec.queue.policy", policies.QueuePolicy, warnings)
         == names.STRICT,

@@ -265,5 +265,5 @@ def test_only_a_root_quota_states_pools_and_garbage_on_it_states_none() -> None:
 def test_a_quota_is_paused_by_true_alone(written: object, paused: bool) -> None:
     quota = read({"paused": written})
     assert quota.paused is paused
-    warned = "spec.paused: must be true or false, got 'true', which counts as missing"
+    warned = "spec.paused: must be true or false, got 'true', which counts as false"
     assert quota.warnings == ((warned,) if written == "true" else ())
