@@ -108,7 +108,9 @@ def _near(kind: Kind, place: Place, key: str) -> str:
     prefix, _, tail = key.rpartition("/")
     every: list[Kind] = list(known_keys.KEYS)
     for kinds in ([kind], every):
-        keys = {each for other in kinds for where in _PLACES for each in _known(other, where)}
+        keys = {
+            each for other in kinds for known in known_keys.KEYS[other].values() for each in known
+        }
         meant = _meant(prefix, _kebab(tail), keys)
         if meant:
             break
@@ -148,12 +150,8 @@ def _kebab(tail: str) -> str:
     return _CAMEL.sub("-", tail).lower().replace("_", "-").replace(".", "-")
 
 
-def _known(kind: Kind, place: Place) -> frozenset[str]:
-    return known_keys.KEYS[kind][place]
-
-
 def _places(kind: Kind, key: str) -> list[Place]:
-    return [place for place in _PLACES if key in _known(kind, place)]
+    return [place for place in _PLACES if key in known_keys.KEYS[kind][place]]
 
 
 def _a(word: str) -> str:

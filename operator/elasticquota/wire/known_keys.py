@@ -59,11 +59,7 @@ KEYS: Final[Mapping[Kind, Places]] = {
     },
     "profile": {
         "label": frozenset({names.TREE_ID}),
-        "annotation": frozenset(
-            {
-                names.RESOURCE_KEYS,
-            }
-        ),
+        "annotation": frozenset({names.RESOURCE_KEYS}),
     },
     "pod": {
         "label": frozenset(

@@ -14,12 +14,8 @@ from elasticquota.wire.codec import amounts, durations, fields
 
 
 _MODES: Final = ("Nodes", "Elastic", "Declared")
-_OWNERS: Final = {
-    "max": "Elastic",
-    "largestNode": "Elastic",
-    "scaleUpTimeout": "Elastic",
-    "total": "Declared",
-}
+_OF_ELASTIC: Final = ("max", "largestNode", "scaleUpTimeout")
+_OWNERS: Final = {**dict.fromkeys(_OF_ELASTIC, "Elastic"), "total": "Declared"}
 """The mode of each field."""
 _NEEDED: Final = (names.CPU, names.MEMORY)
 _SHORTEST: Final = 10_000
