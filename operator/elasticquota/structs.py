@@ -2,7 +2,7 @@
 
 They are msgspec's. A dataclass takes 25 times as long to define and eight times as long to create,
 and a command defines up to 170 of them at its start. Decoders stay in ``elasticquota.wire``.
-Source: ``docs/decisions/20261126-structs.md``.
+Source: ``docs/decisions/0020-dependencies.md``.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """Law of reclaim: the pods that room is made for are released, and no victim is superfluous.
 
 Pods beyond a max or on too few nodes are evicted without such a gain
-(``docs/decisions/20261121-take-back-only-where-it-helps.md``): cases in which a quota exceeds a
+(``docs/decisions/0006-reclaim-only-where-it-helps.md``): cases in which a quota exceeds a
 limit are left out. Preemption has its own law (``test_preemption_by_priority``).
 
 Which pod fits depends on where the scheduler places those that are admitted: a small pod may take

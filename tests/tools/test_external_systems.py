@@ -12,7 +12,7 @@ from local_cluster import build
 
 ROOT = Path(__file__).parents[2]
 SYSTEMS = (recipes.JOBSET, recipes.KUEUE, recipes.VERTICAL_POD_AUTOSCALER)
-DECISION = "docs/decisions/20261126-external-systems-in-tests.md"
+DECISION = "docs/decisions/0030-real-programs-in-tests.md"
 
 
 def version(system: System) -> str:

@@ -80,15 +80,15 @@ def _names_no_tree(row: Written) -> bool:
 
 DEVIATIONS = (
     Deviation(
-        "'a missing tree id is the parent's' (docs/decisions): two replicas would refuse a child "
-        "that comes right after its parent",
+        "'a missing tree id is the parent's' (docs/decisions/0001): two replicas would refuse a "
+        "child that comes right after its parent",
         groups=("webhook_tree_id", "webhook_sequences"),
         applies=_names_no_tree,
         figures=("allowed",),
         ids=frozenset({"wtid-04", "wtid-05", "wseq-01"}),
     ),
     Deviation(
-        "'always the least important one first' (docs/decisions): "
+        "'the least important go first' (docs/decisions/0006): "
         "the eviction rate may cut a set of victims",
         groups=("revoke",),
         applies=_spares_somebody,
@@ -120,7 +120,7 @@ DEVIATIONS = (
         ids=frozenset({"total-03"}),
     ),
     Deviation(
-        "'max is always the ceiling' (docs/decisions, waiting instead of refusing): the annotation "
+        "'max is always the ceiling' (docs/decisions/0001): the annotation "
         "admission does not lift it",
         groups=("pod_admission",),
         applies=_admission_above_max,
@@ -128,15 +128,15 @@ DEVIATIONS = (
         ids=frozenset({"adm-05"}),
     ),
     Deviation(
-        "'pods beyond their quota wait instead of being refused' (docs/decisions): admission keeps "
-        "no counter that could refuse a pod or be written again",
+        "'pods beyond their quota wait instead of being refused' (docs/decisions/0001): admission "
+        "keeps no counter that could refuse a pod or be written again",
         groups=("pod_admission",),
         applies=_counts_at_creation,
         figures=("allowed", "retries_for_batch_size", "with_max"),
         ids=frozenset({"adm-14", "adm-15"}),
     ),
     Deviation(
-        "'runtime is always the limit' (docs/decisions, waiting instead of refusing)",
+        "'runtime is always the limit' (docs/decisions/0001)",
         groups=("prefilter",),
         applies=_runtime_is_no_limit,
         figures=("schedulable",),

@@ -1,6 +1,6 @@
 """External pods are pods on a tree's nodes that belong to no quota of the tree.
 
-The tree loses what they hold (docs/decisions/20261121-strangers-shrink-a-tree.md). Most of them may
+The tree loses what they hold (docs/decisions/0011-whose-pod-counts-where.md). Most of them may
 be evicted when a guarantee of the tree needs their room, because no tree promised them these nodes.
 Three kinds stay: pods of the system and of DaemonSets, which belong to the node, and pods whose own
 tree has the node too.
