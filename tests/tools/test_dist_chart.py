@@ -27,6 +27,25 @@ def test_registry_and_digest_are_defaults_and_nothing_else_differs(tmp_path: Pat
     assert (copy / "Chart.yaml").read_bytes() == (CHART / "Chart.yaml").read_bytes()
 
 
+def test_home_and_publisher_are_added_to_the_copy_and_nothing_else_differs(tmp_path: Path) -> None:
+    home = "https://example.com/team/quota"
+    copy = chart.with_image(CHART, Image("", ""), tmp_path)
+    chart.at_home(copy, home, "team")
+    before = yaml.safe_load((CHART / "Chart.yaml").read_text())
+    assert not {"home", "sources", "maintainers"} & set(before)
+    assert yaml.safe_load((copy / "Chart.yaml").read_text()) == before | {
+        "home": home,
+        "sources": [home],
+        "maintainers": [{"name": "team", "url": home}],
+    }
+
+
+def test_a_chart_without_a_home_is_published_as_it_is(tmp_path: Path) -> None:
+    copy = chart.with_image(CHART, Image("", ""), tmp_path)
+    chart.at_home(copy, "", "")
+    assert (copy / "Chart.yaml").read_bytes() == (CHART / "Chart.yaml").read_bytes()
+
+
 def test_values_without_a_place_for_the_image_are_refused(tmp_path: Path) -> None:
     other = tmp_path / "source" / "other"
     other.mkdir(parents=True)

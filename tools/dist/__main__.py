@@ -63,6 +63,7 @@ def _write(given: argparse.Namespace, version: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         image = chart.Image(given.registry, given.digest)
         published = chart.with_image(_CHART, image, Path(folder))
+        chart.at_home(published, given.home, given.maintainer)
         chart.package(helm, published, given.to)
         rendered = manifests.rendered(helm, published)
     (given.to / "install.yaml").write_text(manifests.install(rendered), "utf-8")
@@ -83,6 +84,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--url", default="https://example.com", help="where the files will be")
     parser.add_argument("--registry", default="", help="where the image is, with a path")
     parser.add_argument("--digest", default="", help="of the image, as sha256:...; else its tag")
+    parser.add_argument("--home", default="", help="the repository's page, for Chart.yaml")
+    parser.add_argument("--maintainer", default="", help="who publishes it, for Chart.yaml")
     parser.add_argument("--helm", type=Path, help="the program; built from its module otherwise")
     parser.add_argument("--to", type=Path, default=ROOT / "dist", help="the folder")
     return parser

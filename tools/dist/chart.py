@@ -1,4 +1,4 @@
-"""The chart as it is published: with the image that belongs to it."""
+"""The chart as it is published: with the image that belongs to it, and its home."""
 
 import re
 import shutil
@@ -33,6 +33,21 @@ def with_image(chart: Path, image: Image, to: Path) -> Path:
             raise ValueError(f'{values} has no line `  {key}: ""` below `image:`')
     values.write_text(text, "utf-8")
     return copy
+
+
+def at_home(chart: Path, home: str, maintainer: str) -> None:
+    """Add ``home``, ``sources`` and ``maintainers`` to a copy's Chart.yaml; empty texts add nothing.
+
+    The sources name no address of their own, because any fork may publish them.
+    """
+    lines = []
+    if home:
+        lines += [f"home: {home}", f"sources: [{home}]"]
+    if maintainer:
+        lines += ["maintainers:", f"  - name: {maintainer}"]
+        lines += [f"    url: {home}"] if home else []
+    with (chart / "Chart.yaml").open("a", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)
 
 
 def package(helm: Path, chart: Path, to: Path) -> None:
