@@ -8,7 +8,7 @@ A test compares the page with what this program would write.
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from elasticquota.validation import severity
 
@@ -16,16 +16,49 @@ from elasticquota.validation import severity
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "rules"
 _BEGIN: Final = "<!-- The table is written by tools/rule_index.py. -->\n"
 _END: Final = "<!-- end of the table -->"
-_HEADING: Final = re.compile(r"# ([A-Z]{2}\d{4}): (.+)\n\nHeld by: (.+)\.\n")
+PAGES: Final = ("profiles.md", "quotas.md", "pods.md")
+"""The pages of the rules; each rule is a section that begins with its title and who holds it."""
+_SECTION: Final = re.compile(r"^## (?=[A-Z]{2}\d{4}\n)", re.MULTILINE)
+_HEADING: Final = re.compile(r"([A-Z]{2}\d{4})\n\n\*\*(.+)\.\*\* Held by: (.+)\.\n")
 
 
 _WARNED: Final = frozenset({"PD1309", "PD1310"})
 """Rules of policies that only warn unless a value of the chart changes that."""
 
 
-def pages() -> list[Path]:
-    """The pages of the rules, ordered by code."""
-    return sorted(FOLDER.glob("[A-Z][A-Z][0-9][0-9][0-9][0-9].md"))
+class Rule(NamedTuple):
+    """What the pages say of one rule."""
+
+    code: str
+    title: str
+    held_by: str
+    text: str
+    """The section, without its heading's marks."""
+    page: str
+    """The file of the page."""
+
+    def link(self) -> str:
+        """The code as a link from another page of the folder."""
+        return f"[{self.code}]({self.page}#{self.code.lower()})"
+
+
+def rules() -> list[Rule]:
+    """All rules, ordered by code; ends the program where a section has another form."""
+    found = []
+    for page in PAGES:
+        _, *sections = _SECTION.split((FOLDER / page).read_text(encoding="utf-8"))
+        for text in sections:
+            heading = _HEADING.match(text)
+            if heading is None:
+                raise SystemExit(f"{page}: '## CODE', then '**Title.** Held by: ...': {text[:60]}")
+            code, title, held_by = heading.groups()
+            found.append(Rule(code, title, held_by, text, page))
+    return sorted(found)
+
+
+def page_of(code: str) -> str:
+    """The page that has a rule; the first two letters of a code say what it is about."""
+    return {"EP": "profiles.md", "EQ": "quotas.md", "PD": "pods.md"}[code[:2]]
 
 
 def written(readme: str) -> str:
@@ -38,14 +71,10 @@ def written(readme: str) -> str:
 def _rows() -> Iterator[str]:
     yield f"| code | rule | held by | {' | '.join(severity.PROFILES)} |\n"
     yield f"|---|---|---|{'---|' * len(severity.PROFILES)}\n"
-    for page in pages():
-        heading = _HEADING.match(page.read_text(encoding="utf-8"))
-        if heading is None or heading[1] != page.stem:
-            raise SystemExit(f"{page}: must begin with '# {page.stem}: title' and 'Held by: ...'")
-        code, title, layer = heading.groups()
-        yield f"| [{code}]({code}.md) | {title} | {layer} | {_levels(code)} |\n"
+    for each in rules():
+        yield f"| {each.link()} | {each.title} | {each.held_by} | {_levels(each.code)} |\n"
         for rule in severity.TABLE:
-            if rule.startswith(f"{code}-"):
+            if rule.startswith(f"{each.code}-"):
                 yield f"| | `{rule}` | | {_levels(rule)} |\n"
 
 

@@ -34,7 +34,8 @@ def written(page: str, state: str, seen: Column) -> str:
         cells = table.get(name, [""] * len(STATES))
         cells[STATES.index(state)] = seen[name]
         code = name[:6]
-        lines.append(f"| [{code}]({code}.md){name[6:]} | {' | '.join(cells)} |")
+        link = f"[{code}]({rule_index.page_of(code)}#{code.lower()})"
+        lines.append(f"| {link}{name[6:]} | {' | '.join(cells)} |")
     rows = "\n".join(lines)
     return f"{before}{_BEGIN}\n{rows}\n\n{_END}{after}"
 

@@ -86,7 +86,9 @@ def test_the_links_of_alerts_lead_to_the_copy_of_the_runbooks(render: Render) ->
         for each in group["rules"]
     }
     assert len(links) == 15
-    assert links == {name: f"https://docs.example/runbooks/{name}.md" for name in links}
+    assert links == {
+        name: f"https://docs.example/runbooks/README.md#{name.lower()}" for name in links
+    }
 
 
 def test_every_expression_of_runbooks_and_service_levels_is_one_that_prometheus_reads(

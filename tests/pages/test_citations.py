@@ -12,6 +12,8 @@ from typing import Final
 
 import pytest
 
+import rule_index
+
 
 TOP: Final = Path(__file__).parents[2]
 DOCS: Final = TOP / "docs"
@@ -100,7 +102,7 @@ def _written_out(numbers: str) -> Iterator[str]:
 
 def definitions() -> list[str]:
     """Every id that a page defines, each time that it does."""
-    found = [path.stem for path in (DOCS / "rules").glob("[EP][A-Z][0-9]*.md")]
+    found = [rule.code for rule in rule_index.rules()]
     found += [str(path.relative_to(TOP)) for path in DOCS.rglob("*.md")]
     for page, row in (
         (DOCS / "reliability.md", r"\| (A-\d\d) \|"),

@@ -97,7 +97,7 @@ def test_each_command_that_a_sentence_names_exists(page: Path) -> None:
 @each_page
 def test_each_series_exists_and_has_the_labels_that_are_asked_for(page: Path) -> None:
     known = exposed_series.exposed()
-    spans = re.findall(r"`([^`]*elasticquota_[^`]*)`", page_blocks.sentences(text(page)))
+    spans = re.findall(r"`([^`\n]*elasticquota_[^`\n]*)`", page_blocks.sentences(text(page)))
     blocks = [block.text for block in page_blocks.of(text(page))]
     for expression in [*blocks, *spans]:
         for name, labels in exposed_series.asked(expression):

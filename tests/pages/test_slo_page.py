@@ -27,7 +27,8 @@ def title(row: list[str]) -> str:
 
 
 def linked(text: str) -> set[str]:
-    return set(re.findall(r"\(runbooks/(\w+)\.md\)", text)) - {"README"}
+    found = set(re.findall(r"\(runbooks/README\.md#(\w+)\)", text))
+    return {name for name in NAMES if name.lower() in found}
 
 
 def test_each_level_has_a_section_in_their_order() -> None:

@@ -9,6 +9,7 @@ from typing import get_args
 import pytest
 
 import grammar
+import rule_index
 from elasticquota.model import reason_code, wait_reason
 from elasticquota.status import (
     eviction_messages,
@@ -88,7 +89,7 @@ def test_every_message_agrees_with_its_counts() -> None:
     found: list[Example] = [*WAITS, *evictions.examples(), *conditions.examples()]
     assert {
         each.text: wrong
-        for each in [*found, *refusals.examples(ROOT)]
+        for each in [*found, *refusals.examples()]
         if (wrong := grammar.faults(each.text))
     } == {}
 
@@ -114,6 +115,5 @@ def test_each_condition_of_the_page_of_reasons_has_an_example() -> None:
 
 
 def test_each_rule_has_an_answer() -> None:
-    shown = {each.code for each in refusals.examples(ROOT)}
-    pages = {page.stem for page in (ROOT / "docs" / "rules").glob("*[0-9].md")}
-    assert pages - shown == set()
+    shown = {each.code for each in refusals.examples()}
+    assert {rule.code for rule in rule_index.rules()} - shown == set()

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from reference_pages import catalog, tables
+from reference_pages import catalog, tables, values
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,8 @@ def test_the_pages_contain_their_subjects(pages: dict[str, str]) -> None:
     assert "`elasticquota_quota`" in pages["metrics.md"]
     assert "`elasticquota_webhook_reviews_total`" in pages["metrics.md"]
     assert "## kubectl elastic-quota simulate" in pages["cli.md"]
-    assert "`config.reclaim.graceSeconds`" in pages["values.md"]
+    chart = values.README.read_text(encoding="utf-8")
+    assert "`config.reclaim.graceSeconds`" in chart
 
 
 @pytest.mark.parametrize("name", catalog.WRITERS)

@@ -12,7 +12,7 @@ from monitoring_files import alerts, dashboards, panels
 
 ROOT: Final = Path(__file__).parents[2]
 FOLDER: Final = ROOT / "charts/elastic-quota-operator/files"
-RUNBOOKS: Final = ROOT / "docs/runbooks"
+RUNBOOKS: Final = ROOT / "docs/runbooks/README.md"
 
 
 def files() -> Iterator[tuple[Path, str]]:
@@ -20,7 +20,7 @@ def files() -> Iterator[tuple[Path, str]]:
     head = "# Written by tools/monitoring_files: make reference\n"
     rules = yaml.safe_dump(alerts.groups(), sort_keys=False, width=1000)
     yield FOLDER / "alerts" / "elastic-quota.yaml", head + rules
-    yield RUNBOOKS / "README.md", alerts.index()
+    yield RUNBOOKS, alerts.index(RUNBOOKS.read_text(encoding="utf-8"))
     for each in dashboards.DASHBOARDS:
         text = json.dumps(panels.document(each), indent=1)
         yield FOLDER / "dashboards" / f"{each.uid}.json", text + "\n"

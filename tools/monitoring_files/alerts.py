@@ -1,6 +1,7 @@
 """The fifteen alerts: when they fire, and for how long that must hold.
 
-Each has a page in docs/runbooks by its name. No alert fires because one replica restarts.
+Each has a section in docs/runbooks/README.md by its name. No alert fires because one replica
+restarts.
 """
 
 import html
@@ -143,7 +144,7 @@ def groups() -> dict[str, Any]:
             "labels": {"severity": each.severity},
             "annotations": {
                 "summary": each.summary,
-                "runbook_url": f"RUNBOOKS/{each.name}.md",
+                "runbook_url": f"RUNBOOKS/README.md#{each.name.lower()}",
             },
         }
         for each in ALERTS
@@ -151,29 +152,17 @@ def groups() -> dict[str, Any]:
     return {"groups": [{"name": "elastic-quota", "rules": rules}]}
 
 
-_INDEX: Final = """<!-- Written by tools/monitoring_files: make reference -->
-
-# Runbooks
-
-One page for each alert of the chart: what it means, what to look at, what to do. The chart makes
-the alerts with `metrics.prometheusRule.enabled=true`. `metrics.prometheusRule.runbookUrl` is the
-address of your copy of these pages, for the links in the alerts.
-
-An alert names the quota, and no namespace: names of quotas are unique in a cluster.
-`kubectl get elasticquota -A --field-selector metadata.name=QUOTA` finds it. Names of objects on
-these pages are those of a release `elastic-quota` in the namespace `elastic-quota-system`.
-[Service levels](../slo.md) says which alert watches what.
-
-| alert | severity | fires when | for |
-|---|---|---|---|
-"""
+_BEGIN: Final = "<!-- The table is written by tools/monitoring_files: make reference -->\n"
+_END: Final = "<!-- end of the table -->"
 
 
-def index() -> str:
-    """The page that lists the runbooks."""
+def index(page: str) -> str:
+    """``page``, which has all runbooks, with its table written again."""
+    before, _, rest = page.partition(_BEGIN)
     rows = (
-        f"| [{each.name}]({each.name}.md) | {each.severity} | "
+        f"| [{each.name}](#{each.name.lower()}) | {each.severity} | "
         f"<code>{html.escape(each.expression).replace('|', '&#124;')}</code> | {each.lasts} |\n"
         for each in ALERTS
     )
-    return _INDEX + "".join(rows)
+    table = "| alert | severity | fires when | for |\n|---|---|---|---|\n" + "".join(rows)
+    return f"{before}{_BEGIN}\n{table}\n{_END}{rest.partition(_END)[2]}"

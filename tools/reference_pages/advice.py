@@ -99,7 +99,7 @@ OF_VERDICTS: Final[Advice] = {
     "ParentNotFound": ("the parent does not exist", "create it, or correct the label `parent`"),
     "ParentRefuses": (
         "the parent takes no quotas of this namespace",
-        "ask the owner of the parent ([EQ1113](../rules/EQ1113.md))",
+        "ask the owner of the parent ([EQ1113](../rules/quotas.md#eq1113))",
     ),
     "ReservedName": ("the name is that of a built-in quota", "choose another name"),
     "TreeMismatch": (

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from reference_pages import cli, crds, labels, messages, metrics, reasons, values
+from reference_pages import cli, crds, labels, messages, metrics, reasons
 
 
 ROOT: Final = Path(__file__).parents[2]
@@ -13,13 +13,9 @@ WRITERS: Final[Mapping[str, Callable[[Path], str]]] = {
     "cli.md": cli.page,
     "crds.md": crds.page,
     "labels.md": labels.page,
-    "messages/conditions.md": messages.of_conditions,
-    "messages/evictions.md": messages.of_evictions,
-    "messages/refusals.md": messages.of_refusals,
-    "messages/waits.md": messages.of_waits,
+    "messages.md": messages.page,
     "metrics.md": metrics.page,
     "reasons.md": reasons.page,
-    "values.md": values.page,
 }
 _NOTE: Final = "<!-- Written by tools/reference_pages: make reference -->\n\n"
 

@@ -2,7 +2,7 @@
 
 The comments are where a value is explained. From them come the schema's ``description`` and
 ``default``, which editors show, and from the schema the tables of the README and of
-docs/reference/values.md.
+the README of the chart.
 """
 
 import json

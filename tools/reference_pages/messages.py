@@ -1,4 +1,4 @@
-"""The pages with an example of each message, made by the code that writes it."""
+"""The page with an example of each message, made by the code that writes it."""
 
 import textwrap
 from collections.abc import Iterable
@@ -6,56 +6,55 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Final
 
-from message_examples import conditions, evictions, refusals, waits
+from message_examples import conditions, evictions, waits
 from message_examples.example import Example
 
 
 _WIDTH: Final = 110
-_WAITS: Final = """# Messages of waiting pods
+_INTRO: Final = """# Messages
 
-Each message that a waiting pod or job may have, in its condition `PodScheduled` and in its event
-`QuotaWait`. The code writes them; this page is compared with it. The word in brackets is stable;
-the sentence is for people. What to do is in [reasons](../reasons.md#why-a-pod-waits).
+An example of each message that the code writes; this page is compared with it. The word in brackets
+is stable; the sentence is for people. Answers to refused writes are with the
+[rules](../rules/README.md).
 """
-_EVICTIONS: Final = """# Messages of evicted pods
+_WAITS: Final = """
+## Waiting pods
 
-Each message that an evicted pod or a suspended job may have, in its event `QuotaReclaim`. See
-[my pod was evicted](../../how-to/pod-evicted.md).
+In the condition `PodScheduled` and the event `QuotaWait` of a waiting pod or job. What to do is in
+[reasons](reasons.md#why-a-pod-waits).
 """
-_CONDITIONS: Final = """# Messages of conditions
+_EVICTIONS: Final = """
+## Evicted pods
 
-Conditions of quotas and profiles, one for each type, status and reason, as small clusters have
-them. All reasons are in [conditions, reasons and events](../reasons.md).
+In the event `QuotaReclaim` of an evicted pod or a suspended job
+([my pod was evicted](../how-to/pod-evicted.md)).
 """
-_REFUSALS: Final = """# Answers to a refused write
+_CONDITIONS: Final = """
+## Conditions
 
-One answer for each rule, as the API server gives it. The [rules](../../rules/README.md) say why.
+Of quotas and profiles: one for each type, status and reason, as small clusters have them.
 """
 
 
-def of_waits(_root: Path) -> str:
+def page(_root: Path) -> str:
+    """The page docs/reference/messages.md."""
     started = [each._replace(code="QuotaAdmitted") for each in waits.admissions()]
-    return _page(_WAITS, [*waits.examples(), *started])
+    return "".join(
+        (
+            _INTRO,
+            _part(_WAITS, [*waits.examples(), *started]),
+            _part(_EVICTIONS, evictions.examples()),
+            _part(_CONDITIONS, conditions.examples()),
+        )
+    )
 
 
-def of_evictions(_root: Path) -> str:
-    return _page(_EVICTIONS, evictions.examples())
-
-
-def of_conditions(_root: Path) -> str:
-    return _page(_CONDITIONS, conditions.examples())
-
-
-def of_refusals(root: Path) -> str:
-    return _page(_REFUSALS, refusals.examples(root))
-
-
-def _page(intro: str, found: Iterable[Example]) -> str:
+def _part(intro: str, found: Iterable[Example]) -> str:
     in_order = sorted(found, key=lambda each: each.code)
     parts = [intro]
     for code, of_code in groupby(in_order, key=lambda each: each.code):
         heading = f"`{code}`" if " " in code else code  # reasons are names, not words
-        parts.append(f"\n## {heading}\n")
+        parts.append(f"\n### {heading}\n")
         parts.extend(f"\n{_sentence(each.when)}:\n\n{_block(each.text)}" for each in of_code)
     return "".join(parts)
 

@@ -15,8 +15,7 @@ from reference_pages.tables import code, table
 _INTRO: Final = """# Conditions, reasons and events
 
 What the controller publishes on objects. Reasons are stable: programs may read them. Each message
-is shown whole on the pages of [waits](messages/waits.md), [evictions](messages/evictions.md),
-[conditions](messages/conditions.md) and [refused writes](messages/refusals.md). Where a message
+is shown whole in [messages](messages.md). Where a message
 stands here, braces stand for what is filled in. What to do in an outage is in
 [on-call](../how-to/on-call.md).
 

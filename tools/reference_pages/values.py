@@ -1,8 +1,7 @@
-"""The table of the chart's values, from its schema, for the chart's README and for docs."""
+"""The table of the chart's values in the chart's README, from its schema."""
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from reference_pages import chart_schema
@@ -13,18 +12,6 @@ README: Final = chart_schema.FOLDER / "README.md"
 _BEGIN: Final = "<!-- The table is written by tools/reference_pages: make reference -->\n"
 _END: Final = "<!-- end of the table -->"
 _HEADS: Final = ("value", "default", "may be", "meaning")
-_INTRO: Final = """# Values of the chart
-
-Every value of [the chart](../../charts/elastic-quota-operator/README.md), its default and what it
-may be. A key that does not exist is refused. [Configuration](../configuration.md) has the keys
-below `config` as the processes read them.
-
-"""
-
-
-def page(_root: Path) -> str:
-    """The page docs/reference/values.md."""
-    return _INTRO + _table()
 
 
 def readme(text: str) -> str:

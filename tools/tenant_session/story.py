@@ -160,7 +160,7 @@ def return_(page: Recorder, admin: Client) -> None:
     page.say(
         "## What to read next",
         "[My pod waits](../how-to/pod-waits.md), [my pod was evicted](../how-to/pod-evicted.md), "
-        "[every message of a waiting pod](../reference/messages/waits.md), "
+        "[every message of a waiting pod](../reference/messages.md), "
         "[every reason](../reference/reasons.md), [how an estimate is made](../wait-estimate.md), "
         "and [what reclaim takes and what it spares](../reclaim.md).",
     )

@@ -40,4 +40,4 @@ class DefaultTree(Section, frozen=True):
     child_namespaces: tuple[NameOrAll, ...] = ()
     """Namespaces whose quotas may be directly below `koordinator-root-quota`, besides the
     namespace of the process, without a permission; `*` is all. Elsewhere the user needs the verb
-    `add-child` on that quota (docs/rules/EQ1113.md)."""
+    `add-child` on that quota (EQ1113)."""

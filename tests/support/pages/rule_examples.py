@@ -1,7 +1,7 @@
 """The examples on the pages of the rules: what is stored, which user types, input and output.
 
-A page has any number of sections ``## Example``. The user is the administrator, or a tenant who may
-edit one namespace and its quotas, where the page says so.
+A page has any number of sections ``### Example``. The user is the administrator, or a tenant who
+may edit one namespace and its quotas, where the page says so.
 """
 
 import json
@@ -90,16 +90,16 @@ def examples() -> list[Example]:
     """All examples that print something exact, by code; the name of a page's second example says
     so.
     """
-    return [example for page in rule_index.pages() for example in _of_page(page)]
+    return [example for rule in rule_index.rules() for example in _of_rule(rule)]
 
 
-def _of_page(page: Path) -> Iterator[Example]:
-    sections = page.read_text(encoding="utf-8").split("\n## ")
+def _of_rule(rule: rule_index.Rule) -> Iterator[Example]:
+    sections = rule.text.split("\n### ")
     found = [section for section in sections if section.startswith("Example\n")]
     for number, section in enumerate(found):
         console = _CONSOLE.search(section)
         if console is not None:
-            yield _example(page.stem + (f" ({number + 1})" if number else ""), section, console)
+            yield _example(rule.code + (f" ({number + 1})" if number else ""), section, console)
 
 
 def _example(name: str, section: str, console: "re.Match[str]") -> Example:
