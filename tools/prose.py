@@ -1,4 +1,4 @@
-"""Refuses the forms that docs/style.md names: ``python -m prose [path ...]``, part of make check.
+"""Refuses the forms of docs/contributing/style.md: ``python -m prose [path ...]``.
 
 It reads comments, docstrings, sentences in strings and names of tests in Python; Markdown without
 code; and comments of YAML, templates, TOML and Make. Text in backticks and quotations of other
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 
 ROOT: Final = Path(__file__).parents[1]
-PAGE: Final = ROOT / "docs" / "style.md"
+PAGE: Final = ROOT / "docs" / "contributing" / "style.md"
 SECTION: Final = "## Words that the check refuses"
 KEEP: Final = "prose: keep"
 HASH_COMMENTS: Final = (".yaml", ".yml", ".toml", ".tpl", ".cfg", "Makefile", "Dockerfile")
@@ -39,7 +39,7 @@ class Finding(NamedTuple):
 
 
 class Style:
-    """The forms of docs/style.md, matched as whole words without regard to case."""
+    """The forms of docs/contributing/style.md, matched as whole words without regard to case."""
 
     def __init__(self, page: str) -> None:
         """Raises ``ValueError`` when the page has no table under the section."""
@@ -49,7 +49,7 @@ class Style:
             if row.startswith("| ") and len(cells) == 2 and cells[0] != "do not write":
                 self._instead |= dict.fromkeys(map(str.strip, cells[0].split(",")), cells[1])
         if not self._instead:
-            raise ValueError(f"docs/style.md has no table of words under {SECTION!r}")
+            raise ValueError(f"the page of style has no table of words under {SECTION!r}")
         forms = sorted(self._instead, key=len, reverse=True)
         words = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in forms)
         self._pattern = re.compile(rf"(?<![\w-])({words})(?![\w-])", re.IGNORECASE)
@@ -118,7 +118,7 @@ def look(style: Style, path: Path) -> Iterator[Finding]:
 def main() -> int:
     """0 when nothing is refused, 1 with one line for each finding."""
     parser = argparse.ArgumentParser(
-        prog="python -m prose", description="Check words by docs/style.md."
+        prog="python -m prose", description="Check words by docs/contributing/style.md."
     )
     parser.add_argument("path", nargs="*", type=Path, help="files or folders; default: all")
     wanted = [path.resolve() for path in parser.parse_args().path] or [ROOT]
@@ -139,7 +139,7 @@ def main() -> int:
     for finding in found:
         print(finding)
     if found:
-        print(f"{len(found)} forms that docs/style.md refuses")
+        print(f"{len(found)} forms that {PAGE.relative_to(ROOT)} refuses")
     return 1 if found else 0
 
 

@@ -26,12 +26,11 @@ PAGES: Final = (
     "docs/how-to/plan-quotas.md",
     "docs/how-to/pod-waits.md",
     "docs/import.md",
-    "docs/overview.md",
+    "docs/how-to/on-call.md",
     "docs/plan.md",
     "docs/pools.md",
     "docs/tutorials/first-quota.md",
     "docs/tutorials/gpu-pool.md",
-    "docs/why.md",
 )
 AWAY: Final = " > quotas.yaml"
 """Standard output goes to this file, so the page shows standard error."""

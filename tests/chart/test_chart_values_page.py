@@ -1,4 +1,4 @@
-"""docs/explanation/chart-values.md names values that the compared charts have.
+"""docs/contributing/chart-values.md names values that the compared charts have.
 
 The charts are those of the Go modules at the versions that the page names.
 """
@@ -18,7 +18,7 @@ import module_source
 Values = dict[str, Any]
 
 ROOT: Final = Path(__file__).parents[2]
-PAGE: Final = (ROOT / "docs/explanation/chart-values.md").read_text(encoding="utf-8")
+PAGE: Final = (ROOT / "docs/contributing/chart-values.md").read_text(encoding="utf-8")
 CERT_MANAGER: Final = ("cert_manager", "github.com/cert-manager/cert-manager")
 KYVERNO: Final = ("kyverno", "github.com/kyverno/kyverno")
 PROCESSES: Final = {

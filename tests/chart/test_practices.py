@@ -1,7 +1,7 @@
 """Good practices for webhooks that a rendering shows, whatever the values.
 
-They are listed in docs/webhook-practices.md. What single webhooks ask and how they fail is in
-``test_admission_objects.py``.
+They are listed in docs/contributing/webhook-practices.md. What single webhooks ask and how they
+fail is in ``test_admission_objects.py``.
 """
 
 import re

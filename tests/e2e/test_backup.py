@@ -16,7 +16,7 @@ from waiting import eventually
 
 pytestmark = pytest.mark.cluster
 
-PAGE = (Path(__file__).parents[2] / "docs/how-to/backup.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/how-to/operate.md").read_text()
 
 
 def saved(kubectl: Kubectl, namespace: str) -> list[dict[str, Any]]:

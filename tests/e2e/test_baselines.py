@@ -1,6 +1,6 @@
-"""Problems that users of other quota systems meet, and ours do not (docs/baselines.md).
+"""Problems that users of other quota systems meet, and ours do not.
 
-This file has the cases that no other test shows.
+docs/explanation/comparison.md lists them. This file has the cases that no other test shows.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""Each odd input has one meaning, and the controller reports it (docs/odd-input.md)."""
+"""Each odd input has one meaning, and the controller reports it (docs/limits.md)."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""docs/job-kinds.md tells of the table as it is, and what it shows can be used."""
+"""docs/job-queues.md tells of the table as it is, and what it shows can be used."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from elasticquota_config import section
 from elasticquota_config.sections import jobs
 
 
-PAGE = (Path(__file__).parents[2] / "docs" / "job-kinds.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "job-queues.md").read_text(encoding="utf-8")
 BUILT_IN = PAGE[PAGE.index("## Built in") : PAGE.index("## What a running job needs less")]
 OWN = PAGE[PAGE.index("## A kind of your own") : PAGE.index("## What cannot be read")]
 

@@ -29,6 +29,11 @@ OTHERS = {
     "Remedy": "of explain",
     "ServerSideApply": "of Argo CD",
     "QueueUnit": "of kube-queue",
+    **dict.fromkeys(
+        ("Limit", "NoNode", "FairShare", "Guarantee", "Priority", "Top", "History", "List"),
+        "of the reports for programs",
+    ),
+    "JobStandIn": "of the reports for programs",
     **dict.fromkeys(("InPlace", "InPlaceOrRecreate", "Recreate", "Initial"), "of VPA"),
 }
 OF_KOORDINATOR = "from-koordinator.md"

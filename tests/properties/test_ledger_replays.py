@@ -1,7 +1,8 @@
 """Law: the decisions from an exported ledger file are those of the controller.
 
-A bug report is one file (docs/reporting.md). The test reads it with the reader of ``simulate``. The
-file lacks what actors expect and the clocks, so the ledgers of this law have none.
+A bug report is one file (docs/how-to/on-call.md). The test reads it with the reader of
+``simulate``. The file lacks what actors expect and the clocks, so the ledgers of this law have
+none.
 """
 
 import json

@@ -8,7 +8,7 @@ Which pod fits depends on where the scheduler places those that are admitted: a 
 the room of a large one. So no single victim is superfluous where all pods are equal, or where one
 node has all the room, and for any pods and nodes some pod gains. Reclaim begins seconds after
 admission, when the pods have nodes. Cases with a pod that no node takes are left out: it takes the
-next room anywhere (``docs/no-ping-pong.md``).
+next room anywhere (``docs/reclaim.md``).
 """
 
 from collections.abc import Iterable, Sequence

@@ -28,6 +28,15 @@ def test_each_page_is_listed_once() -> None:
     assert sorted(listed) == sorted([*pages(), "CONTRIBUTING.md", navigation.HOME])
 
 
+def test_the_search_leaves_out_pages_of_contributors_and_nothing_else(tmp_path: Path) -> None:
+    staged = staging.stage(ROOT, tmp_path / "staged")
+    texts = {page: (tmp_path / "staged" / page).read_text() for page in staged}
+    left_out = {page for page, text in texts.items() if text.startswith(staging.UNSEARCHED)}
+    assert left_out == navigation.for_contributors(staged)
+    assert {"CONTRIBUTING.md", "docs/contributing/style.md"} <= left_out
+    assert not {navigation.HOME, "docs/reclaim.md", "docs/reference/cli.md"} & left_out
+
+
 def test_a_page_that_is_not_listed_fails_the_build() -> None:
     with pytest.raises(SystemExit, match=r"not in .*navigation\.py: docs/lost\.md"):
         navigation.navigation([*pages(), "CONTRIBUTING.md", "docs/lost.md"])
@@ -65,7 +74,7 @@ def test_links_to_files_and_folders_lead_to_pages(tmp_path: Path, link: str, bec
     assert text == f"{becomes}\n\n```md\n{link}\n```\n"
     if "yaml" in becomes:
         shown = (tmp_path / "staged/deploy/a.yaml.md").read_text()
-        assert shown == "# deploy/a.yaml\n\n````yaml\na: 1\n````\n"
+        assert shown == f"{staging.UNSEARCHED}# deploy/a.yaml\n\n````yaml\na: 1\n````\n"
 
 
 def test_a_link_to_a_missing_file_fails_the_build(tmp_path: Path) -> None:

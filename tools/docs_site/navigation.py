@@ -1,4 +1,4 @@
-"""The navigation of the site: Tutorials, How-to, Reference, Explanation, Evidence (Diataxis).
+"""The navigation of the site by reader: tenants, planners, administrators, on-call, contributors.
 
 Each page of ``docs/`` is listed here once. A page that is not listed, or is listed and does not
 exist, fails the build.
@@ -16,7 +16,7 @@ HOME: Final = "README.md"
 
 SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
     (
-        "Tutorials",
+        "Start",
         (
             (
                 "",
@@ -24,67 +24,100 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/tutorials/first-quota.md",
                     "docs/tutorials/gpu-pool.md",
                     "docs/tutorials/a-tenant-sees.md",
+                    "docs/explanation/comparison.md",
+                    "docs/glossary.md",
                 ),
             ),
         ),
     ),
     (
-        "How-to",
+        "Tenants",
         (
-            ("", ("docs/how-to/README.md",)),
             (
-                "Tenant",
+                "",
                 (
+                    "docs/how-to/README.md",
                     "docs/how-to/pod-waits.md",
                     "docs/how-to/pod-evicted.md",
-                    "docs/why.md",
-                    "docs/events.md",
                     "docs/wait-estimate.md",
-                    "docs/jobs.md",
-                    "docs/job-queues.md",
+                    "docs/events.md",
                     "docs/explain.md",
+                    "docs/job-queues.md",
+                    "docs/pod-groups.md",
                 ),
             ),
-            ("Quota planner", ("docs/how-to/plan-quotas.md", "docs/plan.md", "docs/simulate.md")),
+        ),
+    ),
+    (
+        "Planners",
+        (
             (
-                "Cluster admin",
+                "",
+                (
+                    "docs/how-to/plan-quotas.md",
+                    "docs/plan.md",
+                    "docs/simulate.md",
+                    "docs/fairness.md",
+                    "docs/reclaim.md",
+                    "docs/rights.md",
+                    "docs/admission-order.md",
+                    "docs/accounting.md",
+                    "docs/rules/*",
+                ),
+            ),
+        ),
+    ),
+    (
+        "Administrators",
+        (
+            (
+                "Install",
                 (
                     "docs/how-to/install.md",
-                    "docs/how-to/upgrade.md",
-                    "docs/how-to/high-availability.md",
-                    "docs/how-to/backup.md",
-                    "docs/how-to/release.md",
-                    "docs/how-to/command-line.md",
-                    "docs/how-to/gitops.md",
-                    "docs/how-to/from-koordinator.md",
-                    "docs/rollout.md",
-                    "docs/capacity.md",
                     "docs/observe.md",
-                    "docs/pause.md",
-                    "docs/pools.md",
-                    "docs/import.md",
-                    "docs/dialects.md",
-                    "docs/pod-admission.md",
-                    "docs/certificates.md",
-                    "docs/job-kinds.md",
-                    "docs/pod-groups.md",
-                    "docs/provisioning.md",
-                    "docs/how-to/kueue.md",
-                    "docs/how-to/vertical-pod-autoscaler.md",
+                    "docs/how-to/operate.md",
+                    "docs/how-to/gitops.md",
+                    "docs/how-to/command-line.md",
                     "docs/how-to/python.md",
-                    "docs/devices.md",
-                    "docs/how-to/uninstall.md",
+                    "docs/configuration.md",
+                    "docs/kubernetes-versions.md",
                 ),
             ),
             (
-                "On-call",
+                "Pools and workloads",
+                (
+                    "docs/pools.md",
+                    "docs/capacity.md",
+                    "docs/provisioning.md",
+                    "docs/devices.md",
+                    "docs/pod-admission.md",
+                    "docs/certificates.md",
+                ),
+            ),
+            (
+                "Other systems",
+                (
+                    "docs/how-to/from-koordinator.md",
+                    "docs/import.md",
+                    "docs/dialects.md",
+                    "docs/how-to/beside.md",
+                    "docs/compat/*",
+                ),
+            ),
+            ("Security and limits", ("docs/threats.md", "docs/reliability.md", "docs/limits.md")),
+        ),
+    ),
+    (
+        "On-call",
+        (
+            (
+                "",
                 (
                     "docs/how-to/on-call.md",
                     "docs/runbooks/README.md",
-                    "docs/overview.md",
-                    "docs/slo.md",
                     "docs/doctor.md",
-                    "docs/reporting.md",
+                    "docs/slo.md",
+                    "docs/metrics.md",
                 ),
             ),
         ),
@@ -92,9 +125,8 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
     (
         "Reference",
         (
-            ("", ("docs/reference/README.md", "docs/glossary.md")),
             (
-                "Interfaces",
+                "",
                 (
                     "docs/reference/crds.md",
                     "docs/reference/labels.md",
@@ -102,67 +134,33 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                     "docs/reference/reasons.md",
                     "docs/reference/messages.md",
                     "docs/reference/metrics.md",
-                    "docs/metrics.md",
                     "docs/reference/cli.md",
-                    "docs/configuration.md",
-                    "docs/accounting.md",
-                    "docs/kubernetes-versions.md",
-                ),
-            ),
-            ("Rules", ("docs/rules/*",)),
-            (
-                "Semantics",
-                (
-                    "docs/reference/semantics.md",
-                    "docs/reference/algorithm.md",
-                    "docs/reference/koordinator.md",
-                    "docs/reference/ack.md",
-                    "docs/reference/capacity-scheduling.md",
-                    "docs/reference/yunikorn.md",
-                    "docs/reference/rule-clash.md",
                 ),
             ),
         ),
     ),
-    (
-        "Explanation",
-        (
-            (
-                "",
-                (
-                    "docs/fairness.md",
-                    "docs/reclaim.md",
-                    "docs/rights.md",
-                    "docs/admission-order.md",
-                    "docs/no-ping-pong.md",
-                    "docs/explanation/comparison.md",
-                    "docs/explanation/chart-values.md",
-                ),
-            ),
-            ("Decisions", ("docs/decisions/*",)),
-        ),
-    ),
-    (
-        "Evidence",
-        (
-            (
-                "",
-                (
-                    "docs/reliability.md",
-                    "docs/threats.md",
-                    "docs/webhook-practices.md",
-                    "docs/odd-input.md",
-                    "docs/mutants.md",
-                    "docs/limits.md",
-                    "docs/baselines.md",
-                    "docs/small-worlds.md",
-                ),
-            ),
-            ("Compatibility", ("docs/compat/*",)),
-        ),
-    ),
-    ("Contributing", (("", ("CONTRIBUTING.md", "docs/style.md")),)),
 )
+CONTRIBUTING: Final[tuple[Group, ...]] = (
+    ("", ("CONTRIBUTING.md", "docs/contributing/*")),
+    (
+        "Rules that code cites",
+        (
+            "docs/reference/README.md",
+            "docs/reference/semantics.md",
+            "docs/reference/algorithm.md",
+            "docs/reference/other-systems.md",
+        ),
+    ),
+    ("Decisions", ("docs/decisions/*",)),
+)
+"""Pages for who changes the product: last in the navigation, and not in the search."""
+
+
+def for_contributors(pages: Iterable[str]) -> set[str]:
+    """Those of ``pages`` that the search of the site leaves out."""
+    listed = [each for _, group in CONTRIBUTING for each in group]
+    folders = tuple(each[:-1] for each in listed if each.endswith("/*"))
+    return {page for page in pages if page in listed or page.startswith(folders)}
 
 
 def navigation(pages: Iterable[str]) -> list[Nested]:
@@ -170,7 +168,7 @@ def navigation(pages: Iterable[str]) -> list[Nested]:
     there = sorted(pages)
     unused = {page for page in there if page.startswith("docs/")}
     found: list[Nested] = [{"Home": [HOME]}]
-    for title, groups in SECTIONS:
+    for title, groups in (*SECTIONS, ("Contributing", CONTRIBUTING)):
         entries: list[Nested] = []
         for heading, listed in groups:
             names = [name for each in listed for name in _expanded(each, there)]

@@ -13,6 +13,8 @@ from docs_site import links, navigation
 
 _CODE: Final = {".yaml": "yaml", ".py": "python", ".cc": "cpp", ".toml": "toml", ".go": "go"}
 """Files that become pages, and the language of their syntax colors."""
+UNSEARCHED: Final = "---\nsearch:\n  exclude: true\n---\n\n"
+"""What Zensical leaves out of its search."""
 
 
 def stage(root: Path, folder: Path) -> list[str]:
@@ -20,6 +22,7 @@ def stage(root: Path, folder: Path) -> list[str]:
     shutil.rmtree(folder, ignore_errors=True)
     first = [navigation.HOME, "CONTRIBUTING.md"]
     first += sorted(_name(path, root) for path in (root / "docs").rglob("*") if path.is_file())
+    unsearched = navigation.for_contributors(page for page in first if page.endswith(".md"))
     waiting, seen = list(first), set(first)
     while waiting:
         page = waiting.pop()
@@ -29,7 +32,11 @@ def stage(root: Path, folder: Path) -> list[str]:
             shutil.copyfile(root / page, target)
             continue
         wanted: set[str] = set()
-        target.write_text(_staged(page, root, wanted), encoding="utf-8")
+        text = _staged(page, root, wanted)
+        # Manifests and programs that pages lead to would hide the pages themselves.
+        if page in unsearched or not (root / page).exists():
+            text = f"{UNSEARCHED}{text}"
+        target.write_text(text, encoding="utf-8")
         waiting += sorted(wanted - seen)
         seen |= wanted
     return [page for page in first if page.endswith(".md")]

@@ -1,4 +1,4 @@
-"""The reports for programs: ``overview.elasticquota.dev/v1``, as described in docs/overview.md.
+"""The reports for programs, ``overview.elasticquota.dev/v1``; see docs/how-to/on-call.md.
 
 Tables are printed from them too. Within v1 fields are added, never renamed, removed or given
 another meaning. Amounts are canonical quantities, times are RFC 3339. docs/overview.schema.json is

@@ -1,4 +1,4 @@
-"""The report for programs: ``why.elasticquota.dev/v1``, as described in docs/why.md.
+"""The report for programs: ``why.elasticquota.dev/v1``, as described in docs/how-to/pod-waits.md.
 
 The text is printed from it too. Within v1 fields are added, never renamed, removed or given another
 meaning; texts may change. docs/why.schema.json is made from these classes.

@@ -165,9 +165,9 @@ class Jobs(Section, frozen=True):
     evicted; 0: never."""
     external_queue_labels: Keys = suspension.EXTERNAL
     """Labels of jobs that another system suspends and starts, such as Kueue; their pods are
-    admitted one by one (docs/how-to/kueue.md)."""
+    admitted one by one (docs/how-to/beside.md)."""
     adapters: tuple[Adapter, ...] = ()
-    """Kinds of jobs besides the built-in ones, or in place of them (docs/job-kinds.md)."""
+    """Kinds of jobs besides the built-in ones, or in place of them (docs/job-queues.md)."""
 
     def terms(self) -> Terms:
         """Convert to the value of the core package, in milliseconds."""

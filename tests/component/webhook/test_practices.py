@@ -1,4 +1,6 @@
-"""Good practices for webhooks that a replica can be tested for (docs/webhook-practices.md).
+"""Good practices for webhooks that a replica can be tested for.
+
+The list is docs/contributing/webhook-practices.md.
 
 The reviews are those that a real API server sent; the replica would change the object of each.
 """

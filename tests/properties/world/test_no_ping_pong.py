@@ -1,7 +1,7 @@
 """Law: a change of demand moves only as many pods as it must, each once; then the cluster is at
 rest. A pod that started on idle room may go once more, and so may one for a more important pod.
 
-The bound and its proof are in docs/no-ping-pong.md. Between two changes an evicted pod is created
+The bound and its proof are in docs/reclaim.md. Between two changes an evicted pod is created
 again and waits, so demand stays the same. Every pod may be evicted, and no pod ends by itself. A
 lost node makes two changes some time apart, its own and that of its pods, so it is left out.
 """
@@ -57,7 +57,7 @@ def at_rest(
 @law_content.about(evictions=1 / 12)
 @given(levels.DICE, _CHANGES)
 def test_a_change_evicts_no_pod_twice(dice: random.Random, change: str) -> None:
-    """But for what ``docs/no-ping-pong.md`` names: idle room, and a more important pod."""
+    """But for what ``docs/reclaim.md`` names: idle room, and a more important pod."""
     disturbances = at_rest(dice)
     turnover = Turnover(disturbances.scene)
     disturbances.disturb(change, dice)

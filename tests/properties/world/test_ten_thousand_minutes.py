@@ -79,7 +79,7 @@ def test_no_quota_keeps_a_pod_of_anothers_share_for_longer_than_the_delay(week: 
 
 
 def test_fewer_pods_are_evicted_than_created(week: Week) -> None:
-    """The bound of evictions is in docs/no-ping-pong.md."""
+    """The bound of evictions is in docs/reclaim.md."""
     assert 50 < len(week.scene.evictions) < week.disturbances.pods
 
 

@@ -1,6 +1,6 @@
 """Koordinator's definition of ElasticQuota in place of ours: min, max and used, and nothing else.
 
-No status subresource, no columns, no short names: as its facts say (docs/reference/koordinator.md).
+No status subresource, no columns, no short names: as docs/reference/other-systems.md says.
 """
 
 from collections.abc import Iterator
