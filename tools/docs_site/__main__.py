@@ -51,7 +51,9 @@ def main(zensical: str) -> int:
     if loaded:
         print(f"the site loads from elsewhere: {', '.join(loaded)}", file=sys.stderr)
         return 1
-    print(f"{len(list(SITE.rglob('*.html')))} pages: {SITE / 'index.html'}")
+    here = SITE.relative_to(ROOT)
+    print(f"{len(list(SITE.rglob('*.html')))} pages in {here}. To read and search them:")
+    print(f"  python3 -m http.server --directory {here} 8000   # http://localhost:8000")
     return 0
 
 
