@@ -22,8 +22,10 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 "",
                 (
                     "docs/tutorials/first-quota.md",
+                    "docs/tutorials/company.md",
                     "docs/tutorials/gpu-pool.md",
                     "docs/tutorials/a-tenant-sees.md",
+                    "docs/faq.md",
                     "docs/explanation/comparison.md",
                     "docs/glossary.md",
                 ),
@@ -36,6 +38,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
             (
                 "",
                 (
+                    "docs/tutorials/tenant.md",
                     "docs/how-to/README.md",
                     "docs/how-to/pod-waits.md",
                     "docs/how-to/pod-evicted.md",

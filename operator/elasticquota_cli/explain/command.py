@@ -80,7 +80,7 @@ def _explanation(request: Request) -> report.Report:
 def _chosen(file: Path | None) -> "Configuration | None":
     if file is None:
         return None
-    from elasticquota_cli import config  # noqa: PLC0415 - loads pydantic
+    from elasticquota_cli import config  # noqa: PLC0415 - loads the configuration
 
     return config.chosen(file)
 

@@ -30,7 +30,7 @@ class Reclaim(Section, frozen=True):
     """When and how fast usage above runtime is reclaimed."""
 
     grace_seconds: Annotated[int, Meta(ge=0, le=86400)] = 5
-    """Seconds that a quota may stay above its runtime before its pods are reclaimed on demand."""
+    """Seconds that a pod within the min of its quota waits before pods of others are evicted."""
     delay_seconds: Annotated[int, Meta(ge=0, le=86400)] = 120
     """Seconds that a quota may stay above its runtime before its pods are reclaimed for pods that
     wait beyond their min for their fair share, or because the quota exceeds max."""

@@ -13,6 +13,7 @@ SHOWN = {
     "how-to/pod-waits.md": 2,
     "import.md": 10,
     "pools.md": 2,
+    "tutorials/company.md": 1,
     "tutorials/first-quota.md": 3,
     "tutorials/gpu-pool.md": 4,
 }
