@@ -18,16 +18,14 @@ def keys() -> set[str]:
 
 
 def told() -> set[str]:
-    """The first column of every table, and the namespace's label; short forms written out."""
+    """The first column of every table, and the namespace's label; Koordinator's figures by name."""
     text = PAGE.read_text(encoding="utf-8")
     figures = text.index("## Koordinator's annotations")
-    short = re.findall(r"`([KE])/([a-z-]+)`", text[:figures])
-    written = {{"K": KOORDINATOR, "E": OURS}[domain] + key for domain, key in short}
     rows = re.findall(r"^\| (`[^|]*`) \|", text[figures:], re.MULTILINE)
     published = {KOORDINATOR + key for row in rows for key in re.findall(r"`([a-z-]+)`", row)}
     cells = re.findall(r"^\| (`[^|]*`) \|", text[:figures], re.MULTILINE)
-    others = {key for cell in cells for key in re.findall(r"`([a-z0-9.-]+/[a-z-]+)`", cell)}
-    return written | published | others
+    written = {key for cell in cells for key in re.findall(r"`([a-z0-9.-]+/[a-z-]+)`", cell)}
+    return written | published | set(re.findall(rf"The label `({OURS}[a-z-]+):", text))
 
 
 def test_every_key_has_its_row() -> None:

@@ -19,7 +19,6 @@ def test_a_page_is_up_to_date(name: str, pages: dict[str, str]) -> None:
 
 def test_the_pages_contain_their_subjects(pages: dict[str, str]) -> None:
     assert "`spec.min`" in pages["crds.md"]
-    assert "`quota.scheduling.koordinator.sh/parent`" in pages["labels.md"]
     assert "`QuotaExhausted`" in pages["reasons.md"]
     assert "`elasticquota_quota`" in pages["metrics.md"]
     assert "`elasticquota_webhook_reviews_total`" in pages["metrics.md"]

@@ -132,7 +132,6 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
                 "",
                 (
                     "docs/reference/crds.md",
-                    "docs/reference/labels.md",
                     "docs/annotations.md",
                     "docs/reference/reasons.md",
                     "docs/reference/messages.md",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from reference_pages import cli, crds, labels, messages, metrics, reasons
+from reference_pages import cli, crds, messages, metrics, reasons
 
 
 ROOT: Final = Path(__file__).parents[2]
@@ -12,7 +12,6 @@ FOLDER: Final = ROOT / "docs" / "reference"
 WRITERS: Final[Mapping[str, Callable[[Path], str]]] = {
     "cli.md": cli.page,
     "crds.md": crds.page,
-    "labels.md": labels.page,
     "messages.md": messages.page,
     "metrics.md": metrics.page,
     "reasons.md": reasons.page,

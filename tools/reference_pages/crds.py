@@ -12,8 +12,9 @@ from reference_pages.tables import code, prose, table
 
 _INTRO: Final = """# Custom resources
 
-All kinds that the chart installs, from the definitions in [crds](../../crds). The first two are
-always there. The others come with their [dialect](../dialects.md).
+The two kinds that the chart always installs, from the definitions in [crds](../../crds). Those of
+other systems come with their [dialect](../dialects.md): `kubectl explain` shows their fields, and
+[crds/dialects](../../crds/dialects) has them.
 
 """
 _LIMITS: Final = {
@@ -33,7 +34,7 @@ Schema = Mapping[str, Any]
 
 
 def page(root: Path) -> str:
-    files = [*sorted((root / "crds").glob("*.yaml")), *sorted((root / "crds/dialects").glob("*"))]
+    files = sorted((root / "crds").glob("*.yaml"))
     found = (yaml.safe_load_all(file.read_text(encoding="utf-8")) for file in files)
     return _INTRO + "\n".join("".join(_kind(each["spec"])) for some in found for each in some)
 
