@@ -168,8 +168,9 @@ fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break s
 	done
 
 .PHONY: pictures
-pictures: $(READY) ## Draw the pictures of docs/fairness.md
+pictures: $(READY) ## Draw the pictures of docs/fairness.md, and the recording of a tenant's session
 	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
+	@$(BIN)/python tools/recording.py
 
 .PHONY: crds
 crds: $(READY) ## Write crds/, the chart's copies and their reference page from operator/elasticquota_api
