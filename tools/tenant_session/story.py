@@ -96,7 +96,7 @@ def claim(page: Recorder, admin: Client) -> None:
     )
     page.run("bob", "kubectl apply --dry-run=server -f examples/two-teams/6-team-b.yaml")
     page.run("bob", "kubectl apply -f examples/two-teams/6-team-b.yaml")
-    _await_summary(admin, "team-a", "48/32/48")
+    _await_summary(admin, "team-a", "48/32/24..48")
     waiting = _first_waiting(admin, "team-b", "Position 1 of 4")
     _await_event(admin, "team-b", "Pod", waiting, "QuotaWait", "within its guarantee")
     page.say("His pods wait for a moment, and say for what:")
@@ -116,7 +116,7 @@ def lose(page: Recorder, admin: Client) -> None:
     _await_event(admin, "team-a", "ElasticQuota", "team-a", "QuotaReclaim", "4 pods")
     _await_event(admin, "team-a", "Deployment", "preview", "QuotaReclaim", "4 pods")
     _await_event(admin, "team-a", "Deployment", "preview", "QuotaWait", "6 of 6 pods wait")
-    _await_summary(admin, "team-a", "32/32/48")
+    _await_summary(admin, "team-a", "32/32/24..48")
     page.say(
         f"## 5. After {GRACE_SECONDS} s: four pods are evicted",
         "They are the previews, because their priority is the lowest. The Deployment created them "
@@ -148,7 +148,7 @@ def return_(page: Recorder, admin: Client) -> None:
     page.run("alice", "kubectl delete job report")
     _await_pods(admin, "team-a", preview=pods.PodCounts(6), web=pods.PodCounts(4))
     _await_event(admin, "team-a", "Deployment", "preview", "QuotaAdmitted", "waits")
-    _await_summary(admin, "team-a", "40/40/48")
+    _await_summary(admin, "team-a", "40/40/24..48")
     page.say("The previews started again without a command of hers, and nothing waits any more:")
     page.run(
         "alice",

@@ -14,7 +14,7 @@ from elasticquota import names
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota_config.sections.metrics import Which
-from elasticquota_kube.client.paths import NAMESPACES, NODES, PODS, Resource
+from elasticquota_kube.client.paths import NAMESPACES, NODES, PODS, PROFILES, QUOTAS, Resource
 from elasticquota_kube.eviction import Answer
 from elasticquota_operator.pages.quota_metrics import Created, QuotaMetrics
 from elasticquota_operator.pages.workload_metrics import WorkloadMetrics
@@ -117,6 +117,8 @@ class Telemetry:
             ["definition"],
             registry=registry,
         )
+        for resource in (QUOTAS, PROFILES):
+            self.fields_dropped(resource, 0)  # without a drop there is a series, too
         self._policy_missing = Gauge(
             "elasticquota_policy_missing",
             "1 while an admission policy of the release, or its binding, is gone or does not do "

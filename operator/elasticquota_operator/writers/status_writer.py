@@ -182,9 +182,14 @@ class StatusWriter:
             judged.document = None
 
     def _note_dropped(self, kind: _Kind, sent: AbstractSet[str], missing: AbstractSet[str]) -> None:
-        """Of the fields that were sent, those still ``missing`` are not in the definition."""
+        """Of the fields that were sent, those still ``missing`` are not in the definition.
+
+        One that is stored again shows that there is another definition: what became of fields that
+        only other objects have, their next writes show.
+        """
         before = self._dropped.get(kind.name, set())
-        found = (before - sent) | (sent & missing)
+        is_replaced = bool(before & sent - missing)
+        found = (set() if is_replaced else before - sent) | (sent & missing)
         if found == before:
             return
         self._dropped[kind.name] = found

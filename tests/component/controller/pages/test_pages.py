@@ -52,6 +52,18 @@ async def pages() -> AsyncIterator[Pages]:
         yield found
 
 
+async def test_a_definition_without_dropped_fields_has_a_series_from_the_start(
+    pages: Pages,
+) -> None:
+    (_, before) = await pages.get("/metrics")
+    series = 'elasticquota_definition_dropped_fields{definition="%s"} %.1f'
+    for name in ("elasticquotas.scheduling.sigs.k8s.io", "elasticquotaprofiles.quota.koordinator.sh"):
+        assert series % (name, 0) in before
+    pages.telemetry.fields_dropped(paths.QUOTAS, 3)
+    (_, after) = await pages.get("/metrics")
+    assert series % ("elasticquotas.scheduling.sigs.k8s.io", 3) in after
+
+
 async def test_a_replica_is_ready_after_its_first_decision(pages: Pages) -> None:
     assert (await pages.get("/readyz"))[0] == 503
     pages.ready.set()

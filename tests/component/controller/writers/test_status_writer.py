@@ -12,6 +12,7 @@ from api_double import refusals
 from api_double.waiting import until
 from elasticquota.model.decision import Condition, Decisions, ProfileStatus, QuotaStatus
 from elasticquota.model.key import Key
+from elasticquota.model.wait_estimate import Turnover
 from elasticquota.wire.quota import definition_fields
 from elasticquota_kube.client import paths
 from elasticquota_operator.writers import status_writer
@@ -19,6 +20,7 @@ from elasticquota_operator.writers.status_writer import StatusWriter
 from writer_fixture import Scene
 
 
+ALL_FIELDS = [each.removeprefix("status.") for each in definition_fields.FIELDS["ElasticQuota"]]
 REFUSED = Condition("Accepted", False, "ParentNotFound", "there is no quota 'x'")
 
 
@@ -318,7 +320,33 @@ async def test_fields_that_are_dropped_count_until_they_are_stored(
         ((plural, count),) = dropped
         assert plural == "elasticquotas"
         assert count > 1, "all but used"
-        fields = [each.removeprefix("status.") for each in definition_fields.FIELDS["ElasticQuota"]]
-        scene.double.keep_only(paths.QUOTAS, *fields)
+        scene.double.keep_only(paths.QUOTAS, *ALL_FIELDS)
         actor.apply(decided(writer_fixture.status(key, used={"cpu": 2000})))
         await until(lambda: dropped[-1] == ("elasticquotas", 0))
+
+
+async def test_a_field_of_one_quota_counts_no_longer_when_another_shows_that_all_is_stored_again(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A quota whose status does not change is not written again and must not count for ever."""
+    monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
+    dropped: list[int] = []
+    actor = StatusWriter(
+        scene.context(on_dropped=lambda _resource, fields: dropped.append(fields)), now=Clock()
+    )
+    rich, plain = scene.quota("rich"), scene.quota("plain")
+    turnover = Turnover(since=0, at=0, pods_last_day=1)
+    async with writer_fixture.at_work(actor):
+        scene.double.keep_only(paths.QUOTAS, "used")
+        quiet = writer_fixture.status(rich, turnover=turnover, used={"cpu": 1000})
+
+        def writes() -> int:
+            """How many there were of the first quota, after one more cycle."""
+            actor.apply(decided(quiet, writer_fixture.status(plain)))
+            return scene.double.count("PATCH", "/elasticquotas/rich/status")
+
+        # The second one finds that nothing more is stored, and is the last.
+        await until(lambda: (writes(), actor.is_busy()) == (2, False) and dropped)
+        scene.double.keep_only(paths.QUOTAS, *ALL_FIELDS)
+        actor.apply(decided(quiet, writer_fixture.status(plain, used={"cpu": 2000})))
+        await until(lambda: dropped[-1] == 0)
