@@ -13,6 +13,7 @@ from typing import Any, Final, TypeGuard, get_args
 import msgspec
 
 from elasticquota import texts
+from elasticquota.wire.codec import shallow
 
 
 _LABEL_VALUE: Final = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
@@ -208,7 +209,8 @@ def decoded(text: str, where: str, faults: list[str], wanted: str, kind: type) -
         faults.append(f"{where}: must not be longer than {_LONGEST_ANNOTATION} characters")
         return None
     try:
-        found = msgspec.json.decode(text)
+        content = text.encode()
+        found = None if shallow.is_deep(content) else msgspec.json.decode(content)
     except (ValueError, RecursionError):
         found = None
     if isinstance(found, kind):

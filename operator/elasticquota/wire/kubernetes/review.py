@@ -5,7 +5,6 @@ decoded: skipping bytes costs almost nothing, but decoding creates a value for e
 fields are ignored, so reviews of newer API servers can be read, too.
 """
 
-import contextlib
 from collections.abc import Callable
 from typing import Any, Final, Literal, TypeVar
 
@@ -30,8 +29,11 @@ MOST_FREE_PARTS: Final = 4_000
 _MOST_NESTS: Final = 100_000
 _MOST_VALUES: Final = 1_000_000
 """Of a whole review: skipping a value costs a little, too."""
-_MOST_LEVELS: Final = 1_000
-"""Of an object that will be stored: decoders of other clients support no more levels."""
+_MOST_LEVELS: Final = 500
+"""Of an object that will be stored; other clients read about a thousand, as does Python 3.11."""
+_ABOVE: Final = 2
+"""Levels of the review above the object."""
+_TOO_DEEP: Final = "the body is nested too deeply"
 _LIGHT: Final = 16 * 1024
 _PODS: Final = "pods"
 _MARKS: Final = (b'":', b'",', b"{", b"[")
@@ -176,28 +178,29 @@ def decode(body: bytes | bytearray) -> Request:
 
 
 def _question(body: bytes | bytearray) -> _Question:
-    """The review; of a pod or a deletion that is nested too deeply, only the upper levels.
+    """The review; of an object that is nested too deeply, only the upper levels.
 
     Without an answer a pod would start as if there were no webhook, and any user can write a deep
-    ``metadata.managedFields``. Any other review that is too deep is refused.
+    ``metadata.managedFields``; so pods and deletions are answered, and anything else whose object
+    is too deep is refused. The levels are counted here, because how many a decoder can read
+    depends on the version of Python.
     """
+    whole = bytes(body)
+    opened = whole.count(b"{") + whole.count(b"[")
+    # One more level than an object may have, which tells those that have more.
+    upper = shallow.shallow(whole, _ABOVE + _MOST_LEVELS + 1) if opened > _MOST_LEVELS else whole
     try:
-        question = _read(_QUESTION.decode, body, "the body")
-    except RecursionError:
-        question = None
-    if question is not None and not _is_deep(question.request.object):
+        question = _QUESTION.decode(upper)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        if upper != whole:
+            raise ReviewError(_TOO_DEEP) from None
+        raise ReviewError(f"the body cannot be read: {error}") from None
+    request = question.request
+    if request.resource.resource == _PODS or request.operation == "DELETE":
         return question
-    with contextlib.suppress(msgspec.MsgspecError):
-        question = question or _QUESTION.decode(shallow.shallow(bytes(body)))
-        if question.request.resource.resource == _PODS or question.request.operation == "DELETE":
-            return question
-    raise ReviewError("the body is nested too deeply")
-
-
-def _is_deep(content: msgspec.Raw) -> bool:
-    text = bytes(content)
-    opened = text.count(b"{") + text.count(b"[")
-    return opened > _MOST_LEVELS and len(shallow.shallow(text, _MOST_LEVELS)) < len(text)
+    if shallow.is_deep(bytes(request.object), _MOST_LEVELS):
+        raise ReviewError(_TOO_DEEP)
+    return question
 
 
 def subject(content: msgspec.Raw, kind: type[T], where: str) -> T:

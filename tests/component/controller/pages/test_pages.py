@@ -57,7 +57,10 @@ async def test_a_definition_without_dropped_fields_has_a_series_from_the_start(
 ) -> None:
     (_, before) = await pages.get("/metrics")
     series = 'elasticquota_definition_dropped_fields{definition="%s"} %.1f'
-    for name in ("elasticquotas.scheduling.sigs.k8s.io", "elasticquotaprofiles.quota.koordinator.sh"):
+    for name in (
+        "elasticquotas.scheduling.sigs.k8s.io",
+        "elasticquotaprofiles.quota.koordinator.sh",
+    ):
         assert series % (name, 0) in before
     pages.telemetry.fields_dropped(paths.QUOTAS, 3)
     (_, after) = await pages.get("/metrics")

@@ -328,7 +328,7 @@ async def test_fields_that_are_dropped_count_until_they_are_stored(
 async def test_a_field_of_one_quota_counts_no_longer_when_another_shows_that_all_is_stored_again(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A quota whose status does not change is not written again and must not count for ever."""
+    """A quota whose status does not change is not written again and must not count forever."""
     monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
     dropped: list[int] = []
     actor = StatusWriter(

@@ -70,7 +70,7 @@ async def test_a_deep_object_gets_400(webhook: WebhookReplica) -> None:
     assert (code, text) == (400, expected)
 
 
-@pytest.mark.parametrize("levels", [1_001, 9_990, 9_999])
+@pytest.mark.parametrize("levels", [501, 1_001, 9_990, 9_999])
 async def test_a_deeply_nested_quota_may_be_deleted_but_not_created(
     webhook: WebhookReplica, levels: int
 ) -> None:
@@ -88,7 +88,18 @@ async def test_a_deeply_nested_quota_may_be_deleted_but_not_created(
     assert (code, json.loads(text)["response"]["allowed"]) == (200, True)
 
 
-@pytest.mark.parametrize("levels", [1_500, 9_990, 9_999])
+async def test_a_quota_of_490_levels_may_be_created_on_every_python(
+    webhook: WebhookReplica,
+) -> None:
+    nest = '{"f:a":' * 490 + "{}" + "}" * 490
+    plain = json.dumps(review(quota("b")))
+    deep = plain.replace('"metadata": {', f'"metadata": {{"managedFields": [{nest}], ', 1)
+    webhook.fill(quota("a"))
+    code, text = await webhook.send("/validate/elasticquota", deep)
+    assert (code, json.loads(text)["response"]["allowed"]) == (200, True)
+
+
+@pytest.mark.parametrize("levels", [490, 501, 1_500, 9_990, 9_999])
 async def test_a_deeply_nested_pod_is_gated_like_any_other(
     webhook: WebhookReplica, levels: int
 ) -> None:
