@@ -18,6 +18,7 @@ import pytest
 from kopf.testing import KopfRunner
 
 import dev
+import served
 import users
 from local_cluster import cluster as local
 from local_cluster import ports, product
@@ -96,6 +97,7 @@ def use(admin: User, namespace: str) -> None:
     pool.close()
 
 
+@served.since(34)  # the files in crds/ are applied as they are
 def test_kopf_runs_controller_and_admission_in_one_process_and_leaves_nothing_running(
     own: local.Cluster,
     admin: User,
@@ -118,6 +120,7 @@ def test_kopf_runs_controller_and_admission_in_one_process_and_leaves_nothing_ru
     assert {each for each in threading.enumerate() if each.is_alive()} <= threads
 
 
+@served.since(34)  # the files in crds/ are applied as they are
 def test_make_dev_runs_it_on_the_cluster_of_the_folder_until_it_is_interrupted(
     own: local.Cluster, admin: User, port: int
 ) -> None:

@@ -26,6 +26,8 @@ _RULES: Final = tuple(
         (r" Expected to start in [^.]* as of \d\d:\d\d UTC\.", ""),
         (r"Expected to start in [^.]*\.", "Expected RANGE."),
         (r"\b\d+ s(?= +Quota)", "AGE"),
+        # 1.30 writes the former size last, and none of a new ReplicaSet.
+        (r"(Scaled \w+ replica set \S+)(?: from \d+)? to (\d+)(?: from \d+)?", r"\1 to \2"),
         (r"[ \t]+", " "),
     )
 )

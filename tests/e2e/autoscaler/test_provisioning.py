@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import gangs
+import served
 import tenants
 import users
 import workloads
@@ -127,10 +128,11 @@ def test_a_profile_chooses_the_class_of_its_tree(team: AutoscaledPool) -> None:
         ["check-capacity.autoscaling.x-k8s.io"],
     )
     refused = refusal(lambda: choose(team, {"timeout": "30"}))
-    assert (
+    said = (
         'spec.provisioning.timeout: Invalid value: "30": must be a duration such as 30s or 1m30s, '
-        "from 1s to 24h [EP1201]" in refused.message
+        "from 1s to 24h [EP1201]"
     )
+    assert served.without_values(said) in served.without_values(refused.message)
 
 
 def test_a_refusal_returns_the_room_and_the_group_is_asked_for_again(team: AutoscaledPool) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import metrics
+import served
 import vpa_programs
 from installation import CONTROLLER, Installation, Kubectl
 from kubelet import allocate
@@ -93,6 +94,7 @@ def refused(pool: Pool, runtime: int) -> str:
     return f"needs 1 cpu more; {quota} has 0 of its current share of {runtime} left"
 
 
+@served.since(33)  # pods/resize
 def test_a_pod_is_resized_in_place_within_the_runtime_and_no_further(
     web: Scaled, autoscaler: Autoscaler, product: Installation
 ) -> None:
@@ -113,6 +115,7 @@ def test_a_pod_is_resized_in_place_within_the_runtime_and_no_further(
     assert evictions(product, pool) == 0
 
 
+@served.since(33)  # pods/resize
 def test_a_pod_that_may_not_grow_is_evicted_by_the_updater_and_its_successor_waits(
     web: Scaled, autoscaler: Autoscaler, product: Installation
 ) -> None:
@@ -141,6 +144,7 @@ def test_a_pod_that_may_not_grow_is_evicted_by_the_updater_and_its_successor_wai
     assert evictions(product, pool) == 0
 
 
+@served.since(33)  # pods/resize
 def test_of_pods_that_are_resized_at_once_only_as_many_grow_as_fit(
     web: Scaled, autoscaler: Autoscaler, product: Installation
 ) -> None:
