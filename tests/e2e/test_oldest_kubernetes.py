@@ -1,0 +1,50 @@
+"""The chart is installed and decides on the oldest Kubernetes that it accepts.
+
+On a cluster of its own, with the servers of that version. `make test-oldest` runs all tests there;
+this one is in each run, because a definition that only old API servers refuse is easily written.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+import served
+import users
+from local_cluster import binaries, build, product
+from local_cluster import cluster as local
+from scenes import Pool
+from users import RefusedError
+from waiting import eventually
+
+
+OLDEST = int(build.OLDEST.kubernetes.split(".")[1])
+
+pytestmark = [pytest.mark.cluster, served.since(OLDEST + 1)]
+
+
+@pytest.fixture
+def own(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[local.Cluster]:
+    servers = build.ensure(build.OLDEST.packages, print, build.OLDEST)
+    monkeypatch.setenv("KUBEBUILDER_ASSETS", str(servers["kube-apiserver"].parent))
+    with local.start(tmp_path_factory.mktemp("oldest") / "local", say=print) as running:
+        yield running
+
+
+def test_the_oldest_api_server_takes_every_object_of_the_chart_and_a_quota_is_kept(
+    own: local.Cluster,
+) -> None:
+    product.install(own)
+    admin = users.admin(own.kubeconfig)
+    running = binaries.ask_version(own.binary("kube-apiserver"), ["--version"])
+    assert running == build.OLDEST.kubernetes
+    admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "oldest"}})
+    pool = Pool(admin, "oldest")
+    pool.open(nodes=1, cpu=8)
+    pool.quota("team", min=2, max=2)
+    pool.pods("team", 3)
+    eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (2, 1), within=30)
+    with pytest.raises(RefusedError, match=r"\[EQ1002\]"):
+        pool.quota("wrong", min=3, max=2)
+    admin.close()
