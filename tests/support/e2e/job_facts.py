@@ -92,6 +92,17 @@ def is_over(kind: str, job: Document) -> bool:
     )
 
 
+def is_ending(kind: str, job: Document) -> bool:
+    """Whether its end is decided, so that its controller makes no more pods.
+
+    Kubernetes, "Jobs", on termination: such a Job waits only until its last pods have gone.
+    """
+    return kind == "Job" and any(
+        each["status"] == "True" and each["type"] in ("FailureTarget", "SuccessCriteriaMet")
+        for each in (job.get("status") or {}).get("conditions") or ()
+    )
+
+
 def course(job: Document) -> str:
     """The controller's annotation on the job, written when it is admitted or reclaimed."""
     return str((job["metadata"].get("annotations") or {}).get(COURSE, ""))

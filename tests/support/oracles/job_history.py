@@ -34,7 +34,7 @@ class Change(NamedTuple):
     gone: bool
     quota: str
     size: int
-    """Of a job, in pods; 0 for other objects."""
+    """Of a job, in pods that it may still make; 0 for other objects."""
     is_on: bool
     """A job that is neither suspended nor over; a pod that was admitted and has not ended."""
     course: str
@@ -91,7 +91,7 @@ def _change(kind: str, thing: Document, *, gone: bool) -> Change:
         owner=job_facts.owner(thing),
         gone=gone,
         quota=labels.get(job_facts.QUOTA, ""),
-        size=int(labels.get(job_facts.SIZE, 0)),
+        size=0 if job_facts.is_ending(kind, thing) else int(labels.get(job_facts.SIZE, 0)),
         is_on=is_on and not gone,
         course=job_facts.course(thing),
     )
