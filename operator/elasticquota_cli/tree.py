@@ -38,34 +38,36 @@ class Branch(Struct):
         return str((self.manifest.get("metadata") or {}).get("namespace", ""))
 
 
-def show(login: Login, form: Form, selector: str = "") -> None:
+def show(login: Login, form: Form, selector: str = "", *, headers: bool = True) -> None:
     """Print the trees; raises `Failure` when the API server cannot be reached.
 
     Without a namespace those of all are read, or of the context's if the others may not be.
     """
     cluster = listing.Cluster(login)
     named, usual = login.namespace, cluster.namespace
-    write(cluster.run(lambda api: _quotas(api, named, usual, selector)), form)
+    found = cluster.run(lambda api: _quotas(api, named, usual, selector))
+    write(found, form, headers=headers)
 
 
-def write(quotas: Sequence[dict[str, Any]], form: Form) -> None:
+def write(quotas: Sequence[dict[str, Any]], form: Form, *, headers: bool = True) -> None:
     """Print the trees of ``quotas``; wide has the minima and why a quota is not accepted."""
     trees = plant(quotas)
     output.write(
         [_document(branch) for branch in trees],
         form,
-        lambda: _table(trees, wide=form == "wide"),
+        lambda: _table(trees, wide=form == "wide", headers=headers),
         (output.quota(quota["metadata"]["name"]) for quota in quotas),
     )
 
 
-def _table(trees: Sequence[Branch], *, wide: bool) -> None:
+def _table(trees: Sequence[Branch], *, wide: bool, headers: bool) -> None:
     if not trees:
         print("No ElasticQuota found.")
         return
     head = (*_HEAD, *_WIDE) if wide else _HEAD
     lines = (line for branch in trees for line in _lines(branch))
-    table.show(head, [line._replace(cells=line.cells[: len(head)]) for line in lines])
+    cut = [line._replace(cells=line.cells[: len(head)]) for line in lines]
+    table.show(head, cut, headers=headers)
 
 
 async def _quotas(api: Api, named: str, usual: str, selector: str) -> Sequence[dict[str, Any]]:

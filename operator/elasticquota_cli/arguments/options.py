@@ -160,6 +160,17 @@ def add_output(parser: argparse.ArgumentParser, default: str, *others: str) -> N
     )
 
 
+def add_table(parser: argparse.ArgumentParser) -> None:
+    """Add ``--no-headers`` and ``-w`` (``elasticquota_cli.printers.watch``)."""
+    parser.add_argument("--no-headers", action="store_true", help="the rows without their titles")
+    parser.add_argument(
+        "-w",
+        "--watch",
+        action="store_true",
+        help="show it again every 2 s, in place; in a pipe when it is another",
+    )
+
+
 def add_edit(parser: argparse.ArgumentParser, namespace: str = OF_QUOTA) -> None:
     """Add the options of verbs that write; ``namespace`` is what ``-n`` means.
 
@@ -186,6 +197,7 @@ def add_overview(parser: argparse.ArgumentParser) -> None:
     add_all_namespaces(parser)
     add_manifests(parser, INSTEAD_OF_A_CLUSTER)
     add_output(parser, "table", "wide", "json", "yaml", "name")
+    add_table(parser)
     add_login(parser)
 
 

@@ -5,13 +5,14 @@ not read quotas, or there is no cluster, 2 bad input.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 from elasticquota.structs import Struct, field
 from elasticquota_cli import failure
 from elasticquota_cli.overview import history, pending, report, show, standing, top
 from elasticquota_cli.overview.standing import Asked, Overview
-from elasticquota_cli.printers import output
+from elasticquota_cli.printers import output, watch
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client.login import Login
 
@@ -22,21 +23,30 @@ class Request(Struct, frozen=True):
     output: Form = "table"
     all_namespaces: bool = False
     files: Sequence[str] = ()
+    no_headers: bool = False
+    watch: bool = False
     login: Login = field(default_factory=Login)
 
 
 def run(verb: Literal["pending", "top", "history"], request: Request, quota: str = "") -> int:
     """Run the verb; ``quota`` restricts a history. Returns the exit code, raises `Failure`."""
+    once = partial(_show, verb, request, quota)
+    return watch.repeat(once) if request.watch else once()
+
+
+def _show(verb: str, request: Request, quota: str) -> int:
     seen = standing.read(
         Asked(request.login, request.all_namespaces, request.files, with_pods=verb == "pending")
     )
     found = _made(verb, seen, quota)
     failure.note(found.notes)
-    wide, everywhere = request.output == "wide", request.all_namespaces
+    how = show.Columns(
+        request.output == "wide", request.all_namespaces, headers=not request.no_headers
+    )
     output.write(
         found,
         request.output,
-        lambda: show.tables(found, seen.namespace, wide=wide, all_namespaces=everywhere),
+        lambda: show.tables(found, seen.namespace, how),
         map(output.quota, show.quotas(found)),
     )
     return 0

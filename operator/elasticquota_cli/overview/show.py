@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from elasticquota import names, quantity
 from elasticquota.forecast import wording
@@ -25,44 +25,56 @@ def quotas(found: report.Report) -> Sequence[str]:
     return [each.quota for each in found.items]
 
 
-def tables(found: report.Report, namespace: str, *, wide: bool, all_namespaces: bool) -> None:
-    """Print the report to standard output; ``wide`` has all that it says.
+class Columns(NamedTuple):
+    """What of a report is printed."""
+
+    wide: bool = False
+    """All that it says."""
+    namespaces: bool = False
+    headers: bool = True
+    """The titles of the columns."""
+
+
+def tables(found: report.Report, namespace: str, how: Columns) -> None:
+    """Print the report to standard output.
 
     ``namespace`` is the only one that was read, and empty for all: of others nothing is said.
     """
     where = f" in namespace {namespace} (-A for all)" if namespace else ""
     if isinstance(found, report.PendingList):
-        rows = [_pending(each, wide=wide, all_namespaces=all_namespaces) for each in found.items]
-        _table(_PENDING, rows, f"No pod waits for a quota{where}.")
+        rows = [_pending(each, how) for each in found.items]
+        _table(_PENDING, rows, f"No pod waits for a quota{where}.", how)
     elif isinstance(found, report.History):
-        rows = [_cause(each, wide=wide) for each in found.items]
-        _table(_HISTORY, rows, f"No pod was evicted in the last 24 hours{where}.")
+        rows = [_cause(each, how) for each in found.items]
+        _table(_HISTORY, rows, f"No pod was evicted in the last 24 hours{where}.", how)
     else:
-        _top(found, all_namespaces=all_namespaces or wide)
+        _top(found, how)
 
 
-def _table(head: Sequence[str], rows: Sequence[tuple[str, ...]], nothing: str) -> None:
+def _table(
+    head: Sequence[str], rows: Sequence[tuple[str, ...]], nothing: str, how: Columns
+) -> None:
     if rows:
-        table.show(head, [table.Line(row) for row in rows])
+        table.show(head, [table.Line(row) for row in rows], headers=how.headers)
     else:
         print(nothing)
 
 
-def _pending(each: report.Pending, *, wide: bool, all_namespaces: bool) -> tuple[str, ...]:
+def _pending(each: report.Pending, how: Columns) -> tuple[str, ...]:
     return (
-        each.namespace if all_namespaces else "",
+        each.namespace if how.namespaces else "",
         each.quota or "(none that you may read)",
         str(each.waiting),
         _listed(each.needs),
         _age(each.oldest),
         each.reason,
         each.expected,
-        each.head if wide else "",
-        each.message if wide else "",
+        each.head if how.wide else "",
+        each.message if how.wide else "",
     )
 
 
-def _cause(each: report.Cause, *, wide: bool) -> tuple[str, ...]:
+def _cause(each: report.Cause, how: Columns) -> tuple[str, ...]:
     return (
         each.time,
         each.evicted_from,
@@ -71,16 +83,16 @@ def _cause(each: report.Cause, *, wide: bool) -> tuple[str, ...]:
         each.right,
         str(each.pods),
         _listed(each.amounts),
-        each.since if wide else "",
+        each.since if how.wide else "",
     )
 
 
-def _top(found: report.Top, *, all_namespaces: bool) -> None:
+def _top(found: report.Top, how: Columns) -> None:
     def rows(side: str) -> list[tuple[str, ...]]:
         kept = [(each, getattr(each, side)) for each in found.items if getattr(each, side)]
         # The largest first, by the first resource that people look at.
         return [
-            (each.namespace if all_namespaces else "", each.quota, _shown(value))
+            (each.namespace if how.namespaces or how.wide else "", each.quota, _shown(value))
             for each, value in sorted(kept, key=lambda pair: _size(pair[1]), reverse=True)
         ]
 
@@ -99,7 +111,7 @@ def _top(found: report.Top, *, all_namespaces: bool) -> None:
     if not any(lines for _, _, lines in sections):
         print("No quota borrows or lends, and no pod was evicted in the last 24 hours.")
     for title, titles, lines in sections:
-        table.section(title, titles, lines)
+        table.section(title, titles, lines, headers=how.headers)
 
 
 def _size(value: report.Amounts | int) -> tuple[int, ...]:

@@ -36,17 +36,18 @@ class Line(NamedTuple):
     style: Style = "plain"
 
 
-def show(head: Sequence[str], lines: Sequence[Line]) -> None:
+def show(head: Sequence[str], lines: Sequence[Line], *, headers: bool = True) -> None:
     """Print to standard output; columns without any content are left out.
 
-    Where names do not fit the terminal, their middle is cut. Sentences are never cut.
+    Without ``headers`` only the rows are printed, in columns of the same width. Where names do not
+    fit the terminal, their middle is cut. Sentences are never cut.
     """
     kept = [i for i in range(len(head)) if any(line.cells[i] for line in lines)]
     rows = [Line(tuple(head), "head"), *lines]
     widths = {i: max(len(row.cells[i]) for row in rows) for i in kept}
     if not any(_is_sentence(each.cells[i]) for each in lines for i in kept):
         widths = fitting(widths, columns())
-    for row in rows:
+    for row in rows if headers else lines:
         cells = (cut(row.cells[i], widths[i]).ljust(widths[i]) for i in kept)
         line(_BETWEEN.join(cells).rstrip(), row.style)
 
@@ -83,12 +84,17 @@ def cut(text: str, most: int) -> str:
 
 
 def section(
-    title: str, head: Sequence[str], rows: Sequence[Sequence[str]], most: int | None = None
+    title: str,
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    most: int | None = None,
+    *,
+    headers: bool = True,
 ) -> None:
     """Print a table below its title, cut after ``most`` rows; nothing without rows."""
     if rows:
         print(f"\n{title}")
-        show(head, [Line(tuple(row)) for row in rows[:most]])
+        show(head, [Line(tuple(row)) for row in rows[:most]], headers=headers)
         if most is not None and len(rows) > most:
             print(f"({len(rows) - most} more)")
 

@@ -11,11 +11,17 @@ def add(parser: argparse.ArgumentParser) -> None:
     options.add_all_namespaces(parser, "quotas of all namespaces; so it is without -n, too")
     options.add_selector(parser, "only quotas with these labels, such as team=a")
     options.add_output(parser, "table", "wide", "json", "yaml", "name")
+    options.add_table(parser)
     options.add_login(parser)
 
 
 def run(given: argparse.Namespace) -> int:
     from elasticquota_cli import tree
+    from elasticquota_cli.printers import watch
 
-    tree.show(options.login(given), given.output, given.selector)
-    return 0
+    def show() -> int:
+        login, headers = options.login(given), not given.no_headers
+        tree.show(login, given.output, given.selector, headers=headers)
+        return 0
+
+    return watch.repeat(show) if given.watch else show()
