@@ -1,7 +1,8 @@
 """``doctor``: reads a cluster or files, runs the rules, and prints what is wrong.
 
 Findings go to standard output. What was not checked goes to standard error, and in JSON into the
-report as well. Exit codes: 0 no finding of level error, 1 at least one, or no cluster, 2 bad input.
+report as well. Exit codes: 0 no finding of level error, 1 at least one, or no cluster, 2 bad input,
+3 nothing could be checked.
 """
 
 from collections import Counter
@@ -19,6 +20,7 @@ from elasticquota_kube.client.login import Login
 
 
 _ERRORS: Final = 1
+_NOTHING: Final = 3
 _STYLES: Final[dict[Level, table.Style]] = {
     "error": "bad",
     "warning": "waiting",
@@ -51,8 +53,17 @@ def run(request: Request) -> int:
     )
     found = diagnosis.diagnose(seen, request.namespace)
     failure.note(found.notes)
+    if seen.found.nothing:
+        failure.note([_no_rights(request.namespace)])
     output.write(found, request.output, lambda: _show(found))
-    return _ERRORS if any(each.level == "error" for each in found.findings) else 0
+    if any(each.level == "error" for each in found.findings):
+        return _ERRORS
+    return _NOTHING if seen.found.nothing else 0
+
+
+def _no_rights(namespace: str) -> str:
+    where = f"in namespace {namespace}" if namespace else "in all namespaces; -n NAMESPACE asks one"
+    return f"nothing was checked: you may read none of these kinds {where}"
 
 
 def _show(found: Report) -> None:

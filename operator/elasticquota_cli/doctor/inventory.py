@@ -82,6 +82,11 @@ class Found(Struct):
     notes: list[str] = field(default_factory=list)
     """What was not understood, one sentence each."""
 
+    @property
+    def nothing(self) -> bool:
+        """Whether something was to be read, and no kind was."""
+        return bool(self.closed) and not self.objects.keys() - self.not_served
+
     def all(self, resource: Resource, kind: type[T]) -> list[T]:
         """Decode all objects of a kind; a note names those that are not understood."""
         raws = self.objects.get(resource, ())

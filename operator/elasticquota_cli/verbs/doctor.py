@@ -13,7 +13,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "Exit codes: 0 no error was found (there may be warnings); 1 errors were found, or there "
-        "is no cluster; 2 bad input."
+        "is no cluster; 2 bad input; 3 nothing could be checked."
     )
     options.add_namespace(parser, "only what concerns this namespace, instead of all namespaces")
     options.add_all_namespaces(parser, "all namespaces; so it is without -n, too")

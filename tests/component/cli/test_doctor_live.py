@@ -197,6 +197,22 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
     assert len(shown.err.splitlines()) == 16
 
 
+async def test_who_may_read_nothing_gets_an_exit_code_of_its_own(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    """A check that was never made is no check that was passed."""
+    double.faults.answer(Refusal(403, "Forbidden", "you may not"), times=999)
+    assert await doctor(double, tmp_path) == 3
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "note: nothing was checked: you may read none of these kinds in all namespaces; "
+        "-n NAMESPACE asks one"
+    )
+    assert await doctor(double, tmp_path, "-n", "team-a") == 3
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "note: nothing was checked: you may read none of these kinds in namespace team-a"
+    )
+
+
 async def test_a_cluster_without_our_kinds_is_reported(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
