@@ -1,6 +1,6 @@
 """Clearing a node: the victims there so far, and what the waiting pod still lacks on it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -48,10 +48,10 @@ class Clearing:
         for place in self._snapshot.places(victim.quota):
             totals.add(self.taken.setdefault(place, {}), victim.workload.request)
 
-    def first(self, count: int) -> "Clearing":
-        """The same node with only the first ``count`` victims."""
+    def _with(self, steps: Iterable[tuple[Victim, Resources]]) -> "Clearing":
+        """The same node with other victims."""
         found = Clearing(self._snapshot, self.lacking, self.node, self.whole, self.place)
-        for victim, released in self.steps[:count]:
+        for victim, released in steps:
             found.add(victim, released)
         return found
 
@@ -65,20 +65,27 @@ class Clearing:
         returned = resources.add(*(released for _, released in self.steps))
         return sum(returned.get(key, 0) * 1000 // most for key, most in self.whole.items())
 
-    def places_for(self, workload: Workload, released: Resources) -> Iterable[int]:
-        """Behind how many of the victims another one may come that cannot come behind all.
+    def bases_for(
+        self, workload: Workload, released: Resources
+    ) -> Iterator[tuple["Clearing", Sequence[tuple[Victim, Resources]]]]:
+        """Some of the victims, behind which another one may come that cannot behind all; the rest.
 
-        Behind all but few, or behind none. Of victims that return the same here, and hold the same
-        in all, none does better there.
+        All but few, or none. Of victims that return the same here, and hold the same in all, none
+        does better there. And those that hold nothing elsewhere, as it does: a gang on two nodes
+        takes as much of what its quota has beyond its floor, and returns less here.
         """
-        steps = len(self.steps)
-        if not steps or self._moves >= _MOST_TRIED:
-            return ()
-        last, returned = self.steps[-1]
-        if released == returned and workload.request == last.workload.request:
-            return ()
+        steps, is_whole = self.steps, released is workload.request
+        parts = [one for one in steps if is_whole and one[1] is not one[0].workload.request]
+        alike = [(its.workload.request, returned) for its, returned in steps[-1:]]
+        differs = alike not in ([], [(workload.request, released)])
+        if self._moves >= _MOST_TRIED or not (parts or differs):
+            return
         self._moves += 1
-        return dict.fromkeys((*range(steps - 1, max(steps - _MOST_MOVED, 0) - 1, -1), 0))
+        if differs:
+            few = range(len(steps) - 1, max(len(steps) - _MOST_MOVED, 0) - 1, -1)
+            yield from ((self._with(steps[:n]), steps[n:]) for n in dict.fromkeys((*few, 0)))
+        if parts:
+            yield self._with(one for one in steps if one[1] is one[0].workload.request), parts
 
     def spare(self) -> None:
         """Leave out those that need not go, the most important first."""

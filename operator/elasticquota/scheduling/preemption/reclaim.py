@@ -102,7 +102,8 @@ class Reclaim:
         """The claim of a blocked workload, by the rights that are due; None: none is."""
         targets, policy, now = self._targets, self._policy, self._now
         snapshot = targets.snapshot
-        share = _has_others(self._sharing, quota) and self.could_gain(quota, workload.request)
+        others = any(name != quota for name in self._sharing)
+        share = others and self.could_gain(quota, workload.request)
         if snapshot.lack(snapshot.places(quota)[0], workload.request) and not share:
             return None
         guarantee = self._may_be_owed(quota, workload)
@@ -114,7 +115,7 @@ class Reclaim:
             guarantee = now >= due
             if not guarantee:
                 self.runs_for.add(workload.uid)
-        if _has_others(self._givers_later, quota) and self._shares(quota):
+        if any(name != quota for name in self._givers_later) and self._shares(quota):
             self.runs_for.add(workload.uid)
         if not (guarantee or share) or targets.full:
             return None
@@ -130,7 +131,7 @@ class Reclaim:
         """
         tree, snapshot = self._targets.tree, self._targets.snapshot
         elsewhere = tree.external_pods.evictable or tree.timed_out or snapshot.cluster.has_pools
-        may_hold_it = _has_others(self._holding_more, quota) or elsewhere
+        may_hold_it = any(name != quota for name in self._holding_more) or elsewhere
         lacks = not may_hold_it and snapshot.lacks(snapshot.places(quota), workload.request)
         return not lacks and bool(snapshot.guarantees.levels(quota, workload))
 
@@ -199,9 +200,9 @@ class Reclaim:
         )
 
     @cached_property
-    def _givers_later(self) -> AbstractSet[str]:
+    def _givers_later(self) -> Sequence[str]:
         """The quotas above their runtime whose delay is not over."""
-        return {name for name in self.over if name not in self._sharing and self._shares(name)}
+        return [name for name in self.over if name not in self._sharing and self._shares(name)]
 
     @cached_property
     def largest_share(self) -> int:
@@ -218,10 +219,6 @@ class Reclaim:
         """Whether ``quota`` gains and loses pods for a fair share."""
         found = self._targets.cluster.forest.quotas[quota].kept_for
         return self._policy.shares(self._targets.tree.tree.id, found)
-
-
-def _has_others(quotas: AbstractSet[str], quota: str) -> bool:
-    return len(quotas) > (quota in quotas)
 
 
 def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, int]:

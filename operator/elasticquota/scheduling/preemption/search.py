@@ -243,7 +243,8 @@ class VictimSearch:
         cleared stays, and ``pod`` may have to wait for it.
         """
         claim, nodes, node = rights.claim, self._snapshot.nodes, clearing.node
-        takers = tuple(islice(nodes.reservations.takers(node), _MOST_NODES))
+        table = nodes.reservations
+        takers = tuple(islice(table.takers(node), _MOST_NODES))
         if not takers or not node or nodes.growth is not None:
             return True
         chosen = {pod.uid, *(p.uid for each, _ in clearing.steps for p in each.workload.pods)}
@@ -251,14 +252,14 @@ class VictimSearch:
         beside = resources.subtract(pod.request, freed)
         for quota, taker in takers:
             both = resources.add(beside, taker.request)
-            own = nodes.reservations.reserved.get(taker.uid)
+            own = table.reserved.get(taker.uid)
             goes_anyway = taker.uid in chosen or self._targets.has(taker)
-            if goes_anyway or own == node or not nodes.reservations.missing(node, both):
+            if goes_anyway or own == node or not table.missing(node, both):
                 continue
             if own is not None:  # It stays; where they cannot change places, ``pod`` waits for it.
                 rest = resources.subtract(pod.request, taker.request)
-                is_candidate = own in nodes.candidates(claim.owner, pod)
-                may_change = is_candidate and not nodes.reservations.missing(own, rest)
+                here = nodes.candidates(claim.owner, pod)
+                may_change = own in here and not table.missing(own, rest)
                 if not (claim.admitted or may_change) and nodes.expected.hold_up(claim.owner):
                     return False
                 continue
@@ -290,13 +291,12 @@ class VictimSearch:
         if found is not None:
             clearing.add(found, released)
             return True
-        for kept in clearing.places_for(workload, released):
-            other = clearing.first(kept)
+        for other, rest in clearing.bases_for(workload, released):
             found = rights.victim(quota, workload, other)
             if found is None:
                 continue
             other.add(found, released)
-            for before, returned in clearing.steps[kept:]:
+            for before, returned in rest:
                 if any(returned.get(key, 0) > 0 for key in other.missing) and rights.victim(
                     before.quota, before.workload, other
                 ):

@@ -103,6 +103,20 @@ def test_a_gang_leaves_a_node_behind_a_pod_that_returns_as_much_there() -> None:
     assert sorted(cleared(world, decisions)) == ["node-0", "node-0", "node-1"]
 
 
+def test_a_gang_stays_where_pods_of_the_node_alone_return_more_within_the_same_floor() -> None:
+    """team-a may lose 3 of its 5 cpu. The gang, which is younger, is 2 of them and 1 there."""
+    world = World(nodes=1, cpu=4)
+    world.node("node-1", cpu=2)
+    world.quota("owner", min=3)
+    world.quota("team-a", min=2)
+    alone = world.pods("team-a", 3, node="node-0")
+    for node in ("node-0", "node-1"):
+        world.pods("team-a", node=node, group=Group("train", 2))
+    world.pods("owner", cpu=3, waiting=True)
+    found = world.decide(policy=AT_ONCE)
+    assert {each.uid for each in found.evictions} == {each.uid for each in alone}
+
+
 def test_a_gang_leaves_a_node_that_one_of_its_pods_alone_could_stay_on() -> None:
     world = scattered(3, group=Group("train", 2))
     assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 2
