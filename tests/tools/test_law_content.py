@@ -33,7 +33,7 @@ def test_each_rare_subject_is_named() -> None:
     assert [sentence.split()[0] for sentence in rare] == ["gangs", "jobs"]
 
 
-def test_with_new_seeds_a_little_less_is_chance_and_nothing_at_all_is_not() -> None:
+def test_with_new_seeds_less_is_chance_and_nothing_at_all_is_not() -> None:
     wanted = {"evictions": 1 / 4}
     assert content(40, evictions=5).rare(wanted, pinned=False) == []
     assert content(40).rare(wanted, pinned=False) != []

@@ -53,7 +53,7 @@ _OF_RIGHT: Final[dict[str, Subject]] = {
 }
 _REFUSED: Final = frozenset({"ExceedsMax", "NoNodeFits", "QuotaNotAccepted", "ProvisioningRefused"})
 _MARK: Final = "about"
-_DEVIATIONS: Final = 3
+_EXPECTED: Final = 5
 
 
 @dataclass
@@ -84,14 +84,14 @@ class Content:
     def rare(self, wanted: Mapping[str, float], *, pinned: bool) -> list[str]:
         """A sentence for each subject that occurs in too few examples.
 
-        Where examples are new each time (not ``pinned``), so much less is chance that it may occur
-        three standard deviations less often.
+        Where examples are new each time (not ``pinned``), a subject that was expected in five of
+        them, or more, occurs at least once: they are not drawn independently of each other.
         """
         found = []
         for subject, part in wanted.items():
             least = part * self.examples
             if not pinned:
-                least -= _DEVIATIONS * (least * (1 - part)) ** 0.5
+                least = int(least >= _EXPECTED)
             if self.counts[subject] < least:
                 found.append(
                     f"{subject} occur in {self.counts[subject]} of {self.examples} examples, and "

@@ -27,6 +27,8 @@ class Judge:
         """A new process read a world at rest, and nothing happened since."""
         self._claims: dict[str, Unit] = {}
         """By name: what others were evicted for since the last event, and has not run yet."""
+        self._victims: dict[str, set[str]] = {}
+        """By the same names, the uids of these others; a budget may keep them."""
         self._happened = -1
         """How many events had happened then."""
 
@@ -116,6 +118,8 @@ class Judge:
             ran = any(pod.node_name in sums.nodes for pod in each.unit.pods)
             if ran and each.taker in by_name:
                 self._claims[each.taker] = by_name[each.taker]
+                victims = self._victims.setdefault(each.taker, set())
+                victims.update(pod.uid for pod in each.unit.pods)
         claimed = {**by_name, **self._claims}
         gated = [
             pod
@@ -228,13 +232,15 @@ class Judge:
                 continue
             if unit.workload.malice == "scheduler":
                 continue  # no scheduler takes it, which only the time without a node says
+            if self._victims[name] <= here:
+                continue  # a budget refused all of its evictions, so nothing left for it
             self.fail("P3", "what others were evicted for does not run", name)
-        self._claims = {}
+        self._claims, self._victims = {}, {}
 
     def _forget_claims_before_an_event(self, play: Play) -> None:
         """An event may take the place of what others were evicted for: its node may be gone."""
         if self._happened != play.happened:
-            self._claims, self._happened = {}, play.happened
+            self._claims, self._victims, self._happened = {}, {}, play.happened
 
     def _judge_gangs_at_rest(self, sums: Sums) -> None:
         if sums.play.lost_nodes or sums.play.spec.faults:

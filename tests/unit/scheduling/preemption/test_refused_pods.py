@@ -379,9 +379,7 @@ def beside_one_with_another_node() -> tuple[World, Pod, Pod, int]:
     return world, stuck, waits, SOON + 1 + Policy().grace
 
 
-def test_one_that_starts_on_either_node_does_so_before_an_owner_gets_the_other() -> (
-    None
-):
+def test_one_that_starts_on_either_node_does_so_before_an_owner_gets_the_other() -> None:
     """Else it may take that room, and its own node is none for the owner: a victim in vain."""
     world, stuck, waits, due = beside_one_with_another_node()
     assert at(world, due).evictions == ()
