@@ -229,10 +229,9 @@ class VictimSearch:
         """Evict those that would take the room of a node that has it; False: one of them stays."""
         lacking = self._floors.judged(pod.request.keys(), pod.request)
         clearing = Clearing(self._snapshot, lacking, node)
-        if not self._keeps_takers_off(rights, clearing, pod):
-            return False
-        self._evict(clearing)
-        return True
+        if keeps := self._keeps_takers_off(rights, clearing, pod):
+            self._evict(clearing)
+        return keeps
 
     def _keeps_takers_off(self, rights: RightsOfClaim, clearing: Clearing, pod: Pod) -> bool:
         """Add the pods without a node that would take the room before ``pod``, if they may go.

@@ -24,18 +24,16 @@ EXPECTED_FOR: Final = 8_000
 REFUSED_FOR: Final = 5_000
 """The same for a pod that the scheduler refuses: it knows a reason that we do not."""
 
-_NO_CLOCKS: Final = Clocks()
-
 
 class ExpectedPods:
     """Mutable; one per tree and cycle."""
 
-    def __init__(self, before: Clocks = _NO_CLOCKS, now: int = 0, time: int = 0) -> None:
+    def __init__(self, before: Clocks | None = None, now: int = 0, time: int = 0) -> None:
         """``before`` are the clocks of the last cycle.
 
         ``now`` is in milliseconds of their clock, ``time`` that of the wall clock.
         """
-        self.before = before
+        self.before = before or Clocks()
         self._now = now
         self._time = time
         self.held_since: dict[str, int] = {}
