@@ -73,7 +73,10 @@ def read(
             continue
         directive = document.content.get(DIRECTIVE)
         if directive is None:
-            reader(document, key, objects, faults)
+            found: list[str] = []
+            reader(document, key, objects, found)
+            # What a cluster has stored is no mistake of who simulates it, and counts as there.
+            (objects.notes if _is_stored(document) else faults).extend(found)
         elif document.kind in _STAYING:
             text = f"{DIRECTIVE}: a {document.kind} cannot be deleted here; delete what uses it"
             faults.append(f"{document.where}: {text}")
@@ -97,6 +100,13 @@ def _is_in_force(document: Document) -> bool:
         and isinstance(metadata, dict)
         and metadata.get("name") == config_map.IN_FORCE
     )
+
+
+def _is_stored(document: Document) -> bool:
+    """Whether it is of a cluster; a document in place of a job or a group is of nobody else."""
+    metadata = document.content.get("metadata")
+    in_place = document.api_version in (queued_jobs.API, pod_groups.API)
+    return not in_place and isinstance(metadata, dict) and bool(metadata.get("uid"))
 
 
 def _configuration(document: Document, faults: list[str]) -> Configuration | None:

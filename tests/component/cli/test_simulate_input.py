@@ -205,6 +205,34 @@ def test_an_invalid_stored_quota_is_judged_like_by_the_controller(
     assert "InvalidSpec" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("uid", "code"), [("", 2), ("uid-1", 0)])
+def test_what_one_tenant_has_stored_does_not_end_the_simulation_of_the_cluster(
+    tmp_path: Path, capsys: Screen, uid: str, code: int
+) -> None:
+    """The controller goes on, too, and the pod that needs the claim reads what is wrong with it."""
+    count = 2**63 - 1
+    template = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaimTemplate",
+        "metadata": {"namespace": "a", "name": "large", "uid": uid},
+        "spec": {
+            "spec": {
+                "devices": {
+                    "requests": [
+                        {"name": "r", "exactly": {"deviceClassName": "gpu", "count": count}}
+                    ]
+                }
+            }
+        },
+    }
+    file = tmp_path / "template.json"
+    file.write_text(json.dumps(template))
+    assert cli.main(["simulate", "-f", str(file)]) == code
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.endswith(f"exactly.count: must be a number from 1 to 2147483647, got {count}")
+    assert said.startswith("elastic-quota: " if code else "note: ")
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [
