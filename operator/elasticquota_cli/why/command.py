@@ -25,7 +25,7 @@ from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import PODS
 
 
-KINDS: Final = ("pod", "deployment", "statefulset", "replicaset", "job", "quota")
+KINDS: Final = ("pod", *resource.OWNERS, "job", "quota")
 
 
 class Request(Struct, frozen=True):

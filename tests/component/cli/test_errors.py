@@ -261,6 +261,16 @@ EMPTY: Final = {
 }
 
 
+@pytest.mark.parametrize("words", [["deploy/web"], ["deploy", "web"]])
+def test_who_asks_explain_about_a_deployment_is_sent_to_why(
+    capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    assert cli.main(["explain", *words]) == 2
+    assert capsys.readouterr().err == (
+        "elastic-quota: 'why deploy/web' says for what the pods of a deployment wait\n"
+    )
+
+
 @pytest.mark.parametrize("verb", EMPTY)
 def test_an_empty_cluster(verb: str, tmp_path: Path, capsys: Screen) -> None:
     code, text = EMPTY[verb]
