@@ -117,6 +117,23 @@ def test_a_gang_stays_where_pods_of_the_node_alone_return_more_within_the_same_f
     assert {each.uid for each in found.evictions} == {each.uid for each in alone}
 
 
+def test_a_gang_stays_where_room_kept_on_one_of_its_nodes_may_be_on_the_other() -> None:
+    """Without both gangs the owner's pods fit on one node, without the large one on two."""
+    world = World(nodes=2, cpu=4)
+    world.quota("owner", min=5)
+    world.quota("team-a", min=1)
+    world.pods("owner", node="node-0")
+    large = [
+        world.pods("team-a", cpu=2, node=node, group=Group("goes", 2))[0]
+        for node in ("node-1", "node-0")
+    ]
+    for node in ("node-1", "node-0"):
+        world.pods("team-a", node=node, group=Group("stays", 2))
+    world.pods("owner", 2, cpu=2, waiting=True, group=Group("asks", 2))
+    found = world.decide(policy=AT_ONCE)
+    assert {each.uid for each in found.evictions} == {each.uid for each in large}
+
+
 def test_a_gang_leaves_a_node_that_one_of_its_pods_alone_could_stay_on() -> None:
     world = scattered(3, group=Group("train", 2))
     assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 2
