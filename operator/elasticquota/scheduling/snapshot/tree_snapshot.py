@@ -159,7 +159,7 @@ class TreeSnapshot:
         Any nodes, if it names none. Every max must hold, while the runtimes may have changed.
         """
         quota, nodes = nomination.quota, nomination.nodes
-        capped = self.capped(quota, exchanges=nomination.exchanges)
+        capped = self.capped(quota, workload, exchanges=nomination.exchanges)
         if self.lacks(capped, workload.request, to_max=True):
             return None
         if self.user_limits.reached(quota, workload) is not None:
@@ -170,7 +170,7 @@ class TreeSnapshot:
 
     def starts_idle(self, workload: Workload, nomination: Nomination) -> bool:
         """Whether it has room now that is kept for no pod, below every max, whatever its share."""
-        capped = self.capped(nomination.quota, exchanges=nomination.exchanges)
+        capped = self.capped(nomination.quota, workload, exchanges=nomination.exchanges)
         return self.below_max(
             (place.quota for place in capped), workload.request
         ) and self.may_start(nomination.quota, workload)
@@ -219,14 +219,27 @@ class TreeSnapshot:
             return self.at(place).limit
         return self._cap(place.quota)
 
-    def capped(self, quota: str, *, exchanges: bool) -> Sequence[Place]:
+    def capped(self, quota: str, workload: Workload, *, exchanges: bool) -> Sequence[Place]:
         """The places on the path whose max holds for a workload too that victims make room for.
 
         If it takes the place of others, not what the nodes offer together: pods on a node that is
-        gone, or shrank, exceed that sum, and the exchange is on another node.
+        gone, or shrank, exceed that sum, and the exchange is on another node. A queued job books
+        no node, so for it the sum holds, and for all others while a job holds room beside its pods.
         """
         places = self.places(quota)
-        return places[:-1] if exchanges and self.nodes.are_all else places
+        booked = exchanges and self.nodes.are_all and workload.pods and not self._holds_beside_nodes
+        return places[:-1] if booked else places
+
+    @cached_property
+    def _holds_beside_nodes(self) -> bool:
+        """Whether jobs of the tree hold room that their pods have not drawn, so no node has it."""
+        accounts, shared = self.cluster.accounts, self.at(Place(self.tree.tree.root)).limit.keys()
+        return any(
+            job.request.get(key, 0) > 0
+            for name in self.tree.used.keys() & accounts.keys()
+            for job in accounts[name].running_jobs
+            for key in shared
+        )
 
     def admit(self, quota: str, workload: Workload) -> None:
         """Book an admission on the whole path."""
@@ -244,6 +257,8 @@ class TreeSnapshot:
             self.shares.forget(place.quota)
         self.guarantees.count(quota, workload)
         self.user_limits.count(quota, workload)
+        if not workload.pods:
+            self._holds_beside_nodes = True
 
     def expect_removal(self, quota: str, victim: Workload, *, undo: bool = False) -> None:
         """Count the room of ``victim``, a workload of the quota itself, as free later.

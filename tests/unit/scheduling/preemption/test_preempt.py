@@ -283,6 +283,59 @@ def test_one_pod_takes_the_place_of_one_while_another_node_holds_more_than_it_of
     assert [release.uid for release in world.decide().releases] == [important.uid]
 
 
+def released(decisions: Decisions) -> list[str]:
+    return [release.uid for release in (*decisions.releases, *decisions.jobs.releases)]
+
+
+@pytest.mark.parametrize("pods", [0, 2], ids=["that made no pods yet", "with its pods"])
+def test_a_job_that_takes_the_place_of_another_starts_when_that_one_is_gone(pods: int) -> None:
+    world = World(nodes=1, cpu=4)
+    world.quota("team-a")
+    less = world.job("team-a", "less", 4, admitted=True)
+    made = world.pods("team-a", pods, job="less")
+    important = world.job("team-a", "important", 4, priority=9)
+    (eviction,) = world.decide().jobs.evictions
+    assert eviction.uid == less.uid
+    world.ledger.expect_eviction(less.uid)
+    assert released(world.decide()) == []
+    world.ledger.delete_job(less.key)
+    for pod in made:
+        assert released(world.decide()) == []
+        world.ledger.delete_pod(pod.key)
+    assert released(world.decide()) == [important.uid]
+
+
+def test_a_pod_that_takes_the_place_of_another_takes_no_room_of_a_job_without_pods() -> None:
+    world = World(nodes=1, cpu=4)
+    world.quota("team-a")
+    world.job("team-a", "train", 2, admitted=True, priority=9)
+    world.pods("team-a", 2)
+    (important,) = world.pods("team-a", waiting=True, priority=9)
+    decisions = world.decide()
+    (victim,) = evicted(decisions)
+    world.ledger.expect_eviction(victim)
+    assert released(world.decide()) == []
+    world.carry_out_evictions(decisions)
+    assert released(world.decide()) == [important.uid]
+
+
+def test_a_pod_that_takes_the_place_of_another_takes_no_room_of_a_job_that_starts_with_it() -> None:
+    world = World(nodes=1, cpu=4)
+    world.quota("team-a")
+    world.pods("team-a", 4)
+    job = world.job("team-a", "train", 2, priority=9)
+    (important,) = world.pods("team-a", waiting=True, priority=8)
+    decisions = world.decide()
+    first, second, third = decisions.evictions
+    world.ledger.delete_pod(first.pod)
+    world.ledger.delete_pod(second.pod)
+    world.ledger.expect_eviction(third.uid)
+    assert released(world.decide()) == [job.uid]
+    world.ledger.expect_release(job.uid)
+    world.ledger.delete_pod(third.pod)
+    assert released(world.decide()) == [important.uid]
+
+
 def test_non_preemptible_pods_preempt_up_to_min() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", min=1, max=4)
