@@ -116,6 +116,11 @@ class Account:
         return (each for each in found if isinstance(each, QueuedJob))
 
     @property
+    def reserved(self) -> Resources:
+        """What admitted jobs hold beside their pods: no node has it."""
+        return resources.positive(resources.add(*(job.request for job in self.running_jobs)))
+
+    @property
     def waiting(self) -> Sequence[Counted]:
         """Pods held by our gate, and jobs, that may be admitted one day, in queue order."""
         if self._queue is None:

@@ -31,7 +31,8 @@ class Room:
         self._places = () if claim.admitted else targets.snapshot.places(claim.owner)
         self._whole = whole
         self._allowed = {place: targets.snapshot.beyond(place) for place in self._places if swaps}
-        self._capped = frozenset(targets.snapshot.capped(claim.owner, claim.workload, exchanges=swaps))
+        capped = targets.snapshot.capped(claim.owner, claim.workload, exchanges=swaps)
+        self._capped = frozenset(capped)
 
     def first_short(self) -> tuple[Place, dict[str, int]] | None:
         """The lowest quota that lacks something, and what; None: none does."""

@@ -233,13 +233,9 @@ class TreeSnapshot:
     @cached_property
     def _holds_beside_nodes(self) -> bool:
         """Whether jobs of the tree hold room that their pods have not drawn, so no node has it."""
-        accounts, shared = self.cluster.accounts, self.at(Place(self.tree.tree.root)).limit.keys()
-        return any(
-            job.request.get(key, 0) > 0
-            for name in self.tree.used.keys() & accounts.keys()
-            for job in accounts[name].running_jobs
-            for key in shared
-        )
+        shared = self.at(Place(self.tree.tree.root)).limit.keys()
+        accounts = map(self.cluster.account, self.tree.used)
+        return any(resources.masked(each.reserved, shared) for each in accounts)
 
     def admit(self, quota: str, workload: Workload) -> None:
         """Book an admission on the whole path."""

@@ -257,31 +257,21 @@ class NodeCapacity:
     def needs_node_of(self, victim: Workload) -> bool:
         """Whether room kept on the nodes of ``victim`` is lost if all its pods stay.
 
-        Where other nodes have room that is kept there, it is kept on those from now on; its pods on
-        these stay, too.
+        Where other nodes have room that is kept there, it is kept on those from now on.
         """
         table = self.reservations
         by_node: dict[str, dict[str, int]] = {}
         for pod in victim.pods:
-            if pod.node_name:
-                totals.add(by_node.setdefault(pod.node_name, {}), pod.request)
+            totals.add(by_node.setdefault(pod.node_name, {}), pod.request)
             if any(
                 table.takes_kept_room(node, pod.request) and table.would_take(pod, node)
                 for node in table.kept
             ):
                 return True
-        for node, held in by_node.items():
-            others = {each: its for each, its in by_node.items() if each != node}
-            for each, its in others.items():
-                totals.subtract(table.victims[each], its)
-            stays = not table.takes_kept_room(node, held) or table.move_kept_room(
-                node, held, {node}
-            )
-            for each, its in others.items():
-                totals.add(table.victims[each], its)
-            if not stays:
-                return True
-        return False
+        return any(
+            table.takes_kept_room(node, held) and not table.move_kept_room(node, by_node)
+            for node, held in by_node.items()
+        )
 
     def expect_removal(self, victim: Pod, *, undo: bool = False) -> None:
         """Count the room of ``victim`` as free later; ``undo``: no longer."""

@@ -5,8 +5,7 @@ node has no name yet.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -92,15 +91,20 @@ class NodeReservations:
             nodes.popleft()
         return None
 
-    def later(self, kind: Kind, avoided: AbstractSet[str] = frozenset()) -> str | None:
-        """A present node that is not ``avoided`` with room once all that leaves is gone."""
+    def later(
+        self, kind: Kind, avoided: str | None = None, beside: Mapping[str, Resources] = {}
+    ) -> str | None:
+        """A present node that is not ``avoided`` with room once all that leaves is gone.
+
+        ``beside``: by node, a part of that which stays there.
+        """
         node = self.first(kind)
-        if kind.where is None or (node is not None and node not in avoided):
+        if kind.where is None or node not in (None, avoided):
             return node
         freed = self._fit.being_freed | self.victims.keys()
         request = dict(kind.size)
-        for name in sorted(self._fit.admitted(kind.where) & freed - avoided):
-            if not self.missing(name, request):
+        for name in sorted(self._fit.admitted(kind.where) & freed - {avoided}):
+            if not self.missing(name, resources.add(request, beside.get(name, EMPTY))):
                 return name
         return None
 
@@ -151,8 +155,8 @@ class NodeReservations:
         kept = self.kept.get(node, EMPTY)
         return bool(node and kept) and not self.missing(node, request).keys().isdisjoint(kept)
 
-    def move_kept_room(self, node: str, held: Resources, avoided: AbstractSet[str]) -> bool:
-        """Keep room of ``node`` on nodes that are not ``avoided``, until ``held`` may stay there.
+    def move_kept_room(self, node: str, beside: Mapping[str, Resources]) -> bool:
+        """Keep room of ``node`` on other nodes, until what is held may stay, by node ``beside``.
 
         False: they do not have so much room, and all is as it was.
         """
@@ -161,12 +165,12 @@ class NodeReservations:
         self._moves += 1
         moved: list[tuple[Kind, str]] = []
         for kind in [*self.kept_for[node]]:
-            other = self.later(kind, avoided)
+            other = self.later(kind, node, beside)
             if other is not None:
                 self.keep(other, kind)
                 self.keep(node, kind, undo=True)
                 moved.append((kind, other))
-                if not self.takes_kept_room(node, held):
+                if not self.takes_kept_room(node, beside[node]):
                     return True
         for kind, other in moved:
             self.keep(other, kind, undo=True)
