@@ -103,7 +103,7 @@ def _is_in_force(document: Document) -> bool:
 
 
 def _is_stored(document: Document) -> bool:
-    """Whether it is of a cluster; a document in place of a job or a group is of nobody else."""
+    """Whether it is of a cluster; a document that stands for a job or a group is not."""
     metadata = document.content.get("metadata")
     in_place = document.api_version in (queued_jobs.API, pod_groups.API)
     return not in_place and isinstance(metadata, dict) and bool(metadata.get("uid"))
