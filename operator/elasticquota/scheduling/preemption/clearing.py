@@ -48,7 +48,7 @@ class Clearing:
         for place in self._snapshot.places(victim.quota):
             totals.add(self.taken.setdefault(place, {}), victim.workload.request)
 
-    def _with(self, steps: Iterable[tuple[Victim, Resources]]) -> "Clearing":
+    def with_victims(self, steps: Iterable[tuple[Victim, Resources]]) -> "Clearing":
         """The same node with other victims."""
         found = Clearing(self._snapshot, self.lacking, self.node, self.whole, self.place)
         for victim, released in steps:
@@ -83,9 +83,12 @@ class Clearing:
         self._moves += 1
         if differs:
             few = range(len(steps) - 1, max(len(steps) - _MOST_MOVED, 0) - 1, -1)
-            yield from ((self._with(steps[:n]), steps[n:]) for n in dict.fromkeys((*few, 0)))
+            yield from ((self.with_victims(steps[:n]), steps[n:]) for n in dict.fromkeys((*few, 0)))
         if parts:
-            yield self._with(one for one in steps if one[1] is one[0].workload.request), parts
+            yield (
+                self.with_victims(one for one in steps if one[1] is one[0].workload.request),
+                parts,
+            )
 
     def spare(self) -> None:
         """Leave out those that need not go, the most important first."""

@@ -209,21 +209,46 @@ class VictimSearch:
                         lacking = self._floors.judged(short | missing.keys(), pod.request)
                         opened[node] = Clearing(self._snapshot, lacking, node, missing, len(opened))
                     clearing = opened.get(node)
-                    if (
-                        clearing is not None
-                        and any(released.get(key, 0) > 0 for key in clearing.missing)
-                        and self._add(rights, clearing, quota, victim, released)
-                        and not clearing.missing
+                    if clearing is not None and self._completes(
+                        rights, clearing, pod, (quota, victim), released, least=least
                     ):
-                        clearing.spare()
-                        if self._keeps_takers_off(rights, clearing, pod):
-                            done.append(clearing)
+                        done.append(clearing)
                 if done and len(done[0].steps) == 1 and nodes.growth is None and not least:
                     break
             done.sort(key=lambda each: (len(each.steps), self._stays_in_use(each), each.place))
             if least:
                 done.sort(key=lambda each: each.surplus)
             yield from done
+
+    def _completes(
+        self,
+        rights: RightsOfClaim,
+        clearing: Clearing,
+        pod: Pod,
+        candidate: tuple[str, Workload],
+        released: Resources,
+        *,
+        least: bool,
+    ) -> bool:
+        """Whether a node has room for ``pod`` with one more candidate, and had not before.
+
+        ``least``: one that returns less is its only victim instead, if it is enough alone.
+        """
+        if clearing.missing:
+            if not any(released.get(key, 0) > 0 for key in clearing.missing):
+                return False
+            if self._add(rights, clearing, *candidate, released) and not clearing.missing:
+                clearing.spare()
+                return self._keeps_takers_off(rights, clearing, pod)
+        elif least:
+            alone = clearing.with_victims(())
+            victim = rights.victim(*candidate, alone)
+            if victim is not None:
+                alone.add(victim, released)
+                returns_less = not alone.missing and alone.surplus < clearing.surplus
+                if returns_less and self._keeps_takers_off(rights, alone, pod):
+                    clearing.replace(alone)
+        return False
 
     def _evict_takers(self, rights: RightsOfClaim, node: str, pod: Pod) -> bool:
         """Evict those that would take the room of a node that has it; False: one of them stays."""

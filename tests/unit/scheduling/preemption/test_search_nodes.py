@@ -134,6 +134,21 @@ def test_a_gang_stays_where_room_kept_on_one_of_its_nodes_may_be_on_the_other() 
     assert {each.uid for each in found.evictions} == {each.uid for each in large}
 
 
+def test_for_a_gang_another_one_goes_that_returns_just_what_is_missing_on_each_node() -> None:
+    """team-a may lose 2 of its 6 cpu: a younger pod of 2 is enough for one of the gang only."""
+    world = World(nodes=2, cpu=4)
+    world.quota("owner", min=4)
+    world.quota("team-a", min=4)
+    gang = [
+        world.pods("team-a", node=node, group=Group("train", 2))[0] for node in ("node-0", "node-1")
+    ]
+    for node in ("node-0", "node-1"):
+        world.pods("team-a", cpu=2, node=node)
+    world.pods("owner", 2, cpu=2, waiting=True, group=Group("asks", 2))
+    found = world.decide(policy=AT_ONCE)
+    assert {each.uid for each in found.evictions} == {each.uid for each in gang}
+
+
 def test_a_gang_leaves_a_node_that_one_of_its_pods_alone_could_stay_on() -> None:
     world = scattered(3, group=Group("train", 2))
     assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 2
