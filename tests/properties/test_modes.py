@@ -131,5 +131,6 @@ def test_modes_may_change_under_load_and_the_tree_comes_to_rest(
         world.carry_out_evictions(decisions)
         now += dice.choice([1, POLICY.grace, POLICY.delay])
     world.observe(observes=False)
+    world.now = now
     at_rest = bring_to_rest(world)
     assert at_rest.evictions == ()

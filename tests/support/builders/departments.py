@@ -106,15 +106,14 @@ def _teams(draw: st.DrawFn) -> dict[str, str]:
 
 
 def bring_to_rest(world: World, policy: Policy = POLICY, rounds: int = 60) -> Decisions:
-    """Run cycles until nothing changes.
+    """Run cycles until nothing changes, from ``world.now`` on: a clock never goes back.
 
     Every evicted pod comes back gated, as its Job would make it. The scheduler binds released pods
     at once, or refuses them.
     """
-    now = 0
     schedule(world)
     for _ in range(rounds):
-        decisions = world.decide(now, policy)
+        decisions = world.decide(world.now, policy)
         if not decisions.releases and not decisions.evictions and decisions.wake_at is None:
             return decisions
         world.open_gates(decisions)
@@ -124,7 +123,7 @@ def bring_to_rest(world: World, policy: Policy = POLICY, rounds: int = 60) -> De
             world.ledger.delete_pod(victim.key)
             come_back(world, victim)
         schedule(world)
-        now = max(now + 1, decisions.wake_at or 0)
+        world.now = max(world.now + 1, decisions.wake_at or 0)
     raise AssertionError(f"still moving after {rounds} rounds: {decisions}")
 
 

@@ -60,6 +60,8 @@ class World:
     ledger: Ledger = field(default_factory=Ledger)
     cache: CycleCache = field(default_factory=CycleCache)
     tick: int = 0
+    now: int = 0
+    """Milliseconds of the clock of cycles, where a test does not give its own."""
 
     def __post_init__(self) -> None:
         for index in range(self.nodes):
