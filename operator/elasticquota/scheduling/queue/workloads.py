@@ -5,7 +5,7 @@ A job is admitted once: its pods follow without a queue, as long as they fit in 
 many, and preemption knows how much that is. Half a gang does no work, so a gang is one victim too.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from elasticquota import resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -31,8 +31,9 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
             jobs[coverage.job.key] = coverage
         elif isinstance(each, Pod):
             pods.append(each)
+    leaving = cluster.account(quota).leaving
     found: list[Workload] = [
-        _whole(coverage)
+        _whole(coverage, leaving)
         for coverage in jobs.values()
         if coverage.job.uid not in cluster.withheld
         and all(pod.preemptible for pod in coverage.pods.values())
@@ -72,10 +73,15 @@ def _of_gang(movable: Sequence[Pod], gang: Gang) -> Iterator[Workload]:
     yield from by_key.values()
 
 
-def _whole(coverage: Coverage) -> QueuedJob:
-    """The job with its admitted pods and all that both hold."""
+def _whole(coverage: Coverage, leaving: Container[Key]) -> QueuedJob:
+    """The job with its admitted pods and all that both hold.
+
+    Without what its pods return that are ``leaving``: that is on its way already.
+    """
     pods = tuple(
-        pod for key, pod in coverage.pods.items() if not pod.gated or key in coverage.covered
+        pod
+        for key, pod in coverage.pods.items()
+        if key not in leaving and (not pod.gated or key in coverage.covered)
     )
     request = resources.add(coverage.job.request, *(pod.request for pod in pods))
     return replace(coverage.job, request=request, pods=pods)

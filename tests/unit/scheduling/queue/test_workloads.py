@@ -241,6 +241,18 @@ def test_for_a_fair_share_a_job_that_is_partly_within_min_stays_whole() -> None:
     assert world.decide(policy=AT_ONCE).of_workloads.evictions == ()
 
 
+def test_what_pods_of_a_job_return_that_leave_already_is_not_returned_with_the_job_again() -> None:
+    world = World(nodes=1, cpu=4)
+    world.quota("team-a")
+    world.quota("team-b")
+    world.pods("team-b", 2)
+    world.job("team-a", "less", 2, admitted=True)
+    for pod in world.pods("team-a", 2, job="less"):
+        world.ledger.upsert_pod(replace(pod, deleting=True))
+    world.job("team-a", "important", 3, priority=9)
+    assert world.decide().jobs.evictions == ()
+
+
 def test_a_job_that_is_not_reclaimed_whole_is_reclaimed_pod_by_pod() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=4)
