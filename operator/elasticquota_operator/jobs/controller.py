@@ -276,8 +276,5 @@ class JobController:
             said = f"Suspended: {said}."
         evicted = decided if isinstance(decided, Eviction) else None
         admitted = decided if isinstance(decided, Release) else None
-        job = found.job
-        self._turns.put(
-            key,
-            Turn(job.uid, key, wanted, suspended, reason, said, uid, evicted, admitted, job.pods),
-        )
+        turn = Turn(found.job.uid, key, wanted, suspended, reason, said, uid, evicted, admitted)
+        self._turns.put(key, turn)

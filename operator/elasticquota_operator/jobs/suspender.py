@@ -1,8 +1,7 @@
 """Suspend and unsuspend jobs; the same patch records the phase on the job.
 
 One patch does both, so a process that dies leaves nothing half done. If the API server refuses the
-patch, the decision is rolled back and tried again later. So is a start of a job that has changed
-what it asks for: it is decided again.
+patch, the decision is rolled back and tried again later.
 """
 
 from collections.abc import Callable
@@ -11,7 +10,6 @@ from typing import Final
 import structlog
 
 from elasticquota.jobs import phase
-from elasticquota.jobs.adapter import PodSet
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.model.decision import Eviction, Release
 from elasticquota.model.key import Key
@@ -49,8 +47,6 @@ class Turn(Struct, frozen=True):
     """Of a job that is suspended for others."""
     admitted: Release | None = None
     """Of a job that is started."""
-    pods: tuple[PodSet, ...] = ()
-    """Of a job that is started: the pods for which this was decided."""
 
 
 class JobSuspender:
@@ -84,9 +80,6 @@ class JobSuspender:
         found = self._cache.queued.get(turn.place)
         if found is None or found.job.uid != turn.uid:
             return
-        if turn.admitted is not None and turn.pods != found.job.pods:
-            self._forget(turn)
-            return
         key = found.job.key
         off = found.job.suspended if turn.suspended is None else turn.suspended
         change = phase.patch(found.document, found.adapter, turn.wanted, suspended=off)
@@ -114,17 +107,13 @@ class JobSuspender:
 
         Raises `Refused`, unless the job is gone.
         """
-        self._forget(turn)
+        self._ledger.forget_release(turn.expected)
+        self._ledger.forget_eviction(turn.expected)
+        self._cache.refresh(turn.place)
         if error.is_not_found:
             return
         self._record(found, "QuotaSwitchRefused", error.message, warning=True)
         raise Refused(str(error), object=phase.title(found.job)) from error
-
-    def _forget(self, turn: Turn) -> None:
-        """Expect nothing of it any more, so that the next cycle decides again."""
-        self._ledger.forget_release(turn.expected)
-        self._ledger.forget_eviction(turn.expected)
-        self._cache.refresh(turn.place)
 
     def _record(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
         self._recorder.record(

@@ -199,25 +199,6 @@ async def test_a_starting_job_keeps_its_room_until_its_pods_are_seen(
     assert stored(scene, "next") == (True, "")
 
 
-async def test_a_start_of_a_job_that_asks_for_more_by_now_is_decided_again(
-    scene: Scene, world: World
-) -> None:
-    conflict = Refusal(409, "Conflict", "the object has been modified")
-    scene.double.faults.answer(conflict, times=500, method="PATCH", path="jobs/train")
-    put(scene, pods=2)
-    process = Process(scene, world)
-    async with writer_fixture.at_work(process):
-        await until(lambda: writes(scene) == 1)
-        put(scene, "next", pods=2)
-        await until(lambda: stored(scene, "next") == (False, "Dequeued"))
-        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(parallelism=3))
-        await until(lambda: process.place("train") == 1)
-        scene.double.faults.scripted.clear()
-        assert stored(scene) == (True, "")
-        scene.double.remove(JOBS, "teams", "next")
-        await until(lambda: stored(scene) == (False, "Dequeued"))
-
-
 async def test_annotations_of_a_job_are_corrected_and_its_suspend_field_is_kept(
     scene: Scene, world: World
 ) -> None:
