@@ -122,7 +122,8 @@ class PreemptionTargets:
 
     def is_external(self, pod: Workload) -> bool:
         """Whether the pod is of no quota of the tree, and may be evicted for a guarantee."""
-        return any(each.key in self.tree.external_pods.evictable for each in pod.pods)
+        found = self.tree.external_pods.evictable
+        return bool(found) and any(each.key in found for each in pod.pods)
 
     def external(self) -> Iterator[tuple[str, Sequence[Workload]]]:
         """External pods and gangs that may still be chosen, the least important first.

@@ -235,7 +235,7 @@ class TreeSnapshot:
         """Whether jobs of the tree hold room that their pods have not drawn, so no node has it."""
         shared = self.at(Place(self.tree.tree.root)).limit.keys()
         accounts = map(self.cluster.account, self.tree.used)
-        return any(resources.masked(each.reserved, shared) for each in accounts)
+        return any(each.jobs and resources.masked(each.reserved, shared) for each in accounts)
 
     def admit(self, quota: str, workload: Workload) -> None:
         """Book an admission on the whole path."""
