@@ -78,6 +78,10 @@ def test_when_our_definition_is_back_fields_count_again_where_they_are_written_a
         eventually(lambda: pool.running("stopped"), {"stopped-0"})
     assert "paused" not in pool.get("stopped")["spec"], "a write has dropped it for good"
     admin.patch("ElasticQuota", *place, change={"spec": {"paused": True}})
+    # A pod may come by its watch before the edit of the quota does.
+    eventually(
+        lambda: "Paused" in {each["type"] for each in pool.status("stopped")["conditions"]}, True
+    )
     pool.pods("stopped", 1, prefix="late")
     eventually(lambda: pool.status("stopped").get("pods"), {"admitted": 1, "gated": 1})
     eventually(lambda: of_installation(doctor(cluster.kubeconfig)[1]), [], within=60)
