@@ -48,7 +48,7 @@ class _Page(io.StringIO):
         self._real = sys.stdout
 
     @property
-    def encoding(self) -> str:  # type: ignore[override]
+    def encoding(self) -> str:  # type: ignore[override]  # never written
         return self._real.encoding
 
     def isatty(self) -> bool:
