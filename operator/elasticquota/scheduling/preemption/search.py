@@ -277,8 +277,10 @@ class VictimSearch:
         for quota, taker in takers:
             both = resources.add(beside, taker.request)
             own = table.reserved.get(taker.uid)
-            goes_anyway = taker.uid in chosen or self._targets.has(taker)
-            if goes_anyway or own == node or not table.missing(node, both):
+            if taker.uid in chosen or self._targets.has(taker) or own == node:
+                continue
+            if not table.missing(node, both):
+                beside = both
                 continue
             if own is not None:  # It stays; where they cannot change places, ``pod`` waits for it.
                 rest = resources.subtract(pod.request, taker.request)

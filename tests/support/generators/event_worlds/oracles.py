@@ -250,9 +250,13 @@ class Judge:
                 self.fail("P8", "half of a gang runs at rest", unit.name)
 
     def _judge_limits_at_rest(self, sums: Sums) -> None:
-        """P5: what exceeds a max is in quotas within their min, or not preemptible."""
-        for name in sums.quotas:
-            for key in sums.exceeded(name):
+        """P5: what exceeds a max is in quotas within their min, or not preemptible.
+
+        No pod has to go for one that no node takes.
+        """
+        on_nodes = sums.total(pod for unit in sums.units for pod in unit.pods if pod.bound)
+        for name, quota in sums.quotas.items():
+            for key in (key for key, most in quota.max.items() if on_nodes[name][key] > most):
                 for unit in sums.running:
                     path = sums.paths[unit.quota]
                     if name not in path or not unit.request.get(key):
@@ -261,7 +265,7 @@ class Judge:
                     if unit.workload.preemptible and all(
                         sums.held[each][key] > sums.quotas[each].min.get(key, 0) for each in below
                     ):
-                        detail = f"{name} holds {sums.held[name][key]} {key}: {unit.name}"
+                        detail = f"{name} holds {on_nodes[name][key]} {key}: {unit.name}"
                         self.fail("P5", "a quota keeps a pod above its max", detail)
                         return
 

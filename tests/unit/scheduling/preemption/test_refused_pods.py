@@ -395,3 +395,22 @@ def test_an_owner_waits_for_it_no_longer_than_for_other_pods_without_a_node() ->
     assert at(world, due + EXPECTED_FOR - 1).evictions == ()
     (eviction,) = at(world, due + EXPECTED_FOR).evictions
     assert eviction.preemptor == waits.title
+
+
+@pytest.mark.parametrize(
+    ("refused_cpus", "is_evicted"), [([1], True), ([2], True), ([1, 2], False)]
+)
+def test_a_victim_leaves_room_for_all_refused_pods_of_the_quota_that_may_take_it(
+    refused_cpus: list[int], *, is_evicted: bool
+) -> None:
+    """They come before the one that waits, which would have no node then: a victim in vain."""
+    world = World(nodes=1, cpu=4)
+    world.quota("own", min=1)
+    world.quota("bor", min=1)
+    world.pods("bor", cpu=1, node="node-0")
+    world.pods("bor", cpu=3, node="node-0")
+    for cpu in refused_cpus:
+        refused(world, "own", cpu)
+    world.pods("own", waiting=True)
+    at(world, TIMEOUT)
+    assert bool(at(world, TIMEOUT + Policy().grace).evictions) == is_evicted
