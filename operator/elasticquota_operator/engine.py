@@ -1,6 +1,6 @@
 """The engine decides after changes: soon after the last one and at most 100 ms after the first.
 
-A change waits 50 ms for others, at most 100 ms in all, and for a pause after a long cycle or while
+A change waits 25 ms for others, at most 100 ms in all, and for a pause after a long cycle or while
 many admitted pods wait for their release; what is due without a change waits for this pause too.
 Then the engine decides everything again from the ledger, and passes the decisions to the writers if
 this process leads. A standby decides too, so that it is ready and its clocks run, but writes
@@ -23,7 +23,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota_kube.client import retry
 
 
-QUIET: Final = 0.050
+QUIET: Final = 0.025
 """Seconds without a change after which the engine decides."""
 LATEST: Final = 0.100
 """Seconds after the first change when it decides all the same."""

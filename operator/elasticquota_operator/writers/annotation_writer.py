@@ -36,6 +36,7 @@ class AnnotationWriter:
     ) -> None:
         self._api = api
         self._quotas = quotas
+        self._yields = yields
         self._judged: dict[Key, tuple[QuotaStatus, Manifest, bool]] = {}
         self._writes: Workers[Key, QuotaStatus] = Workers(
             "annotations", self._write, interval=INTERVAL, yields=yields, pause=pause
@@ -59,6 +60,8 @@ class AnnotationWriter:
         past = self._judged.get(key)
         if past is not None and past[1] is stored and past[0] == status:
             return past[2]
+        if self._yields():
+            return True  # it will have changed again before its turn, and is compared then
         is_news = bool(_difference(status, stored))
         self._judged[key] = (status, stored, is_news)
         return is_news

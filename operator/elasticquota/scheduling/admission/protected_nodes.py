@@ -47,6 +47,8 @@ def exclude(
     A node without the label that names it cannot be excluded.
     """
     releases, nodes = list(releases), snapshot.nodes
+    if not releases:
+        return []
     pods = [(each.quota, pod) for each in releases if isinstance(pod := released[each.uid], Pod)]
     pods.sort(key=lambda each: each[1].priority)
     found = Protected(nodes)

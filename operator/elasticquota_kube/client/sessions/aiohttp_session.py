@@ -21,6 +21,9 @@ _KEPT: Final = 60.0
 """Seconds for which an idle connection is used again; the API server closes it after 90."""
 _CONNECT: Final = 10.0
 """Seconds within which the connection of a stream must stand."""
+_PLAIN: Final = ("Accept-Encoding", "identity")
+"""Of a stream: Kubernetes 1.37 would compress each event by itself, which costs both sides more
+than it saves."""
 
 
 class AiohttpSession:
@@ -57,7 +60,7 @@ class AiohttpSession:
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT, sock_read=quiet)
         code = 0
         try:
-            async with self._open(request, headers, timeout) as response:
+            async with self._open(request, [*headers, _PLAIN], timeout) as response:
                 code = response.status
                 on_status(code)
                 if code >= HTTPStatus.BAD_REQUEST:

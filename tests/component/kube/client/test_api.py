@@ -274,6 +274,26 @@ async def test_a_stream_whose_connection_is_closed_under_it_is_unreachable(
             await anext(chunks)
 
 
+async def test_a_server_is_asked_not_to_compress_the_events_of_a_watch() -> None:
+    """Kubernetes 1.37 compresses each one by itself, which costs more than it saves."""
+
+    async def encoding(request: web.Request) -> web.Response:
+        return web.Response(text=request.headers["Accept-Encoding"])
+
+    app = web.Application()
+    app.router.add_get("/api/v1/nodes", encoding)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        async with Api(Credentials(f"http://127.0.0.1:{runner.addresses[0][1]}")) as api:
+            assert [chunk async for chunk in api.watch(paths.NODES, params={}, quiet=5)] == [
+                b"identity"
+            ]
+    finally:
+        await runner.cleanup()
+
+
 async def test_writes_name_their_manager(client: Client, double: ApiDouble) -> None:
     async with client(Credentials(double.url), manager="somebody") as api:
         await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})
