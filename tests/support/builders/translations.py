@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from elasticquota import names, pool_keys
+from elasticquota.derived import roots_to_come
 from elasticquota.forest import acceptance
 from elasticquota.integrations import capacity
 from elasticquota.integrations.ack import trees as ack
@@ -130,7 +131,7 @@ def read_back(found: Translation) -> tuple[Quota, ...]:
     return tuple(
         replace(quotas.read(msgspec.convert(each, quotas.QuotaManifest)), stated=(), differences=())
         for each in decoded(text)
-        if each
+        if each and each["kind"] == names.QUOTA_KIND
     )
 
 
@@ -140,7 +141,7 @@ def refusals(found: Translation, spaces: Collection[str] = ()) -> list[str]:
     ``spaces`` are the namespaces of the cluster.
     """
     refused = []
-    stored: list[Quota] = []
+    stored = [*roots_to_come.of(found.profiles).values()]
     for quota in aged(read_back(found)):
         change = Change(None, quota, name_of_namespace=quota.name in spaces)
         judged = chains.judge(change, acceptance.build(stored))
@@ -151,7 +152,8 @@ def refusals(found: Translation, spaces: Collection[str] = ()) -> list[str]:
 
 def not_accepted(found: Translation) -> list[str]:
     """The quotas that the controller does not accept."""
-    forest = acceptance.build(aged(read_back(found)))
+    roots = roots_to_come.of(found.profiles).values()
+    forest = acceptance.build([*roots, *aged(read_back(found))])
     return [
         f"{key}: {verdict.message}"
         for key, verdict in forest.verdicts.items()
