@@ -1,6 +1,6 @@
 """Clearing a node: the victims there so far, and what the waiting pod still lacks on it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -16,6 +16,10 @@ _MOST_MOVED: Final = 4
 """How many victims a further one may come before, if not before all."""
 _MOST_TRIED: Final = 64
 """How many victims of one node are tried before others."""
+
+
+Steps = Sequence[tuple[Victim, Resources]]
+"""Victims, with what each returns on the node."""
 
 
 class Clearing:
@@ -38,9 +42,8 @@ class Clearing:
         self.place = place
         """In which order the nodes were met."""
         self.steps: list[tuple[Victim, Resources]] = []
-        """With what each returns on the node."""
         self.taken: dict[Place, dict[str, int]] = {}
-        self._moves = 0
+        self._tried = 0
 
     def add(self, victim: Victim, released: Resources) -> None:
         self.steps.append((victim, released))
@@ -48,7 +51,7 @@ class Clearing:
         for place in self._snapshot.places(victim.quota):
             totals.add(self.taken.setdefault(place, {}), victim.workload.request)
 
-    def with_victims(self, steps: Iterable[tuple[Victim, Resources]]) -> "Clearing":
+    def with_victims(self, steps: Steps) -> "Clearing":
         """The same node with other victims."""
         found = Clearing(self._snapshot, self.lacking, self.node, self.whole, self.place)
         for victim, released in steps:
@@ -67,28 +70,18 @@ class Clearing:
 
     def bases_for(
         self, workload: Workload, released: Resources
-    ) -> Iterator[tuple["Clearing", Sequence[tuple[Victim, Resources]]]]:
-        """Some of the victims, behind which another one may come that cannot behind all; the rest.
+    ) -> Iterator[tuple["Clearing", Steps]]:
+        """Some of the victims, with which another one may go that may not with all; and the rest.
 
-        All but few, or none. Of victims that return the same here, and hold the same in all, none
-        does better there. And those that hold nothing elsewhere, as it does: a gang on two nodes
-        takes as much of what its quota has beyond its floor, and returns less here.
+        None once ``_MOST_TRIED`` others were tried on this node.
         """
-        steps, is_whole = self.steps, released is workload.request
-        parts = [one for one in steps if is_whole and one[1] is not one[0].workload.request]
-        alike = [(its.workload.request, returned) for its, returned in steps[-1:]]
-        differs = alike not in ([], [(workload.request, released)])
-        if self._moves >= _MOST_TRIED or not (parts or differs):
+        if self._tried >= _MOST_TRIED:
             return
-        self._moves += 1
-        if differs:
-            few = range(len(steps) - 1, max(len(steps) - _MOST_MOVED, 0) - 1, -1)
-            yield from ((self.with_victims(steps[:n]), steps[n:]) for n in dict.fromkeys((*few, 0)))
-        if parts:
-            yield (
-                self.with_victims(one for one in steps if one[1] is one[0].workload.request),
-                parts,
-            )
+        steps = self.steps
+        choices = [*_beginnings(steps, workload, released), *_only_whole(steps, workload, released)]
+        self._tried += bool(choices)
+        for some, rest in choices:
+            yield self.with_victims(some), rest
 
     def spare(self) -> None:
         """Leave out those that need not go, the most important first."""
@@ -101,3 +94,33 @@ class Clearing:
             else:
                 kept.append((victim, released))
         self.steps = kept[::-1]
+
+
+def _beginnings(
+    steps: Steps, workload: Workload, released: Resources
+) -> Iterator[tuple[Steps, Steps]]:
+    """All victims but the last few, or none of them; not behind one that is just like this one.
+
+    Where that one is a victim, this one may not go either.
+    """
+    if not steps:
+        return
+    last, returned = steps[-1]
+    if last.workload.request == workload.request and returned == released:
+        return
+    least = max(len(steps) - _MOST_MOVED, 0)
+    for count in dict.fromkeys((*range(len(steps) - 1, least - 1, -1), 0)):
+        yield steps[:count], steps[count:]
+
+
+def _only_whole(
+    steps: Steps, workload: Workload, released: Resources
+) -> Iterator[tuple[Steps, Steps]]:
+    """Those that are on this node as a whole, for a workload that is, too.
+
+    A gang on two nodes takes as much of what its quota has beyond its floor, and returns less here.
+    """
+    if released is workload.request:
+        whole = [each for each in steps if each[1] is each[0].workload.request]
+        if len(whole) < len(steps):
+            yield whole, [each for each in steps if each[1] is not each[0].workload.request]
