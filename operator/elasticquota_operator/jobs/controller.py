@@ -188,7 +188,7 @@ class JobController:
             workload = self._workload(found)
         if not found.is_governed or self._turns.is_refused(key):
             workload = None
-        if workload == found.workload:
+        if workload == found.workload or self._starts_as_decided(key, found.workload, workload):
             return
         found.workload = workload
         if workload is None:
@@ -196,6 +196,22 @@ class JobController:
         else:
             self._sink.upsert_job(workload)
         self._touch()
+
+    def _starts_as_decided(self, key: Key, before: QueuedJob | None, now: QueuedJob | None) -> bool:
+        """Whether a job that asks for other pods now is just being started with those of before.
+
+        Then it counts as it was decided until the API server answers. A start that waits for its
+        turn, or to be tried again, is given up: what the job asks now is decided.
+        """
+        if before is None or now is None or before.request == now.request:
+            return False
+        if before.uid not in self._ledger.releasing:
+            return False
+        if self._turns.is_in_flight(key):
+            return True
+        self._turns.forget(key)
+        self._ledger.forget_release(before.uid)
+        return False
 
     def _advance(self, key: Key, found: Queued) -> bool:
         """Bring its phase up to date, and the job's object with it; return whether it changed."""

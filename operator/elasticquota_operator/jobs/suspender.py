@@ -87,7 +87,8 @@ class JobSuspender:
             made = await self._api.patch(found.resource, key.namespace, key.name, change)
         except ApiError as error:
             if error.is_unserved or error.is_conflict:
-                raise  # the retry reads what the watch has shown by then
+                self._cache.refresh(turn.place)  # what the watch showed meanwhile
+                raise
             self._roll_back(found, turn, error)
             return
         found.phase, found.said, found.place = turn.wanted, turn.message, 0

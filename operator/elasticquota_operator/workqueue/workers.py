@@ -111,6 +111,10 @@ class Workers(Generic[K, W]):
         """Whether there are more items than may be in flight; those that failed do not count."""
         return self._count > self._at_once and self._served_count > self._at_once
 
+    def is_in_flight(self, key: K) -> bool:
+        """Whether an attempt for ``key`` is under way."""
+        return key in self._queue.in_flight
+
     def is_refused(self, key: K) -> bool:
         """Whether the last item of ``key`` was refused, until its back-off ends."""
         queue = self._queue

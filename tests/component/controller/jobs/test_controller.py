@@ -1,5 +1,6 @@
 """Jobs are held by their suspend field until their quota has room, whichever user changes it."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -197,6 +198,57 @@ async def test_a_starting_job_keeps_its_room_until_its_pods_are_seen(
         scene.double.faults.scripted.clear()
         await until(lambda: stored(scene) == (False, "Dequeued"))
     assert stored(scene, "next") == (True, "")
+
+
+async def test_a_start_of_a_job_that_asks_for_more_by_now_is_decided_again(
+    scene: Scene, world: World
+) -> None:
+    conflict = Refusal(409, "Conflict", "the object has been modified")
+    scene.double.faults.answer(conflict, times=500, method="PATCH", path="jobs/train")
+    put(scene, pods=2)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: writes(scene) == 1)
+        put(scene, "next", pods=2)
+        await until(lambda: stored(scene, "next") == (False, "Dequeued"))
+        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(parallelism=3))
+        await until(lambda: process.place("train") == 1)
+        scene.double.faults.scripted.clear()
+        assert stored(scene) == (True, "")
+        assert stored(scene, "next") == (False, "Dequeued"), "it is not suspended for the other"
+        scene.double.remove(JOBS, "teams", "next")
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+
+
+async def test_a_job_counts_as_it_was_decided_until_the_answer_to_its_start(
+    scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No other job is suspended for what it asks meanwhile: its start may still fail."""
+    process, real = Process(scene, world), scene.api.patch
+    asked, answer = asyncio.Event(), asyncio.Event()
+
+    async def late(resource: Any, namespace: str, name: str, *args: Any, **kwargs: Any) -> Any:
+        if name == "train":
+            asked.set()
+            await answer.wait()
+        return await real(resource, namespace, name, *args, **kwargs)
+
+    monkeypatch.setattr(scene.api, "patch", late)
+    put(scene, pods=2)
+    async with writer_fixture.at_work(process):
+        await asked.wait()
+        put(scene, "next", pods=2)
+        await until(lambda: stored(scene, "next") == (False, "Dequeued"))
+        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(parallelism=3))
+        await until(lambda: process.controller.queued[key_of()].job.pods[0].count == 3)
+        put(scene, "last", pods=1)
+        await until(lambda: process.place("last") == 1)
+        assert stored(scene, "next") == (False, "Dequeued")
+        answer.set()
+        await until(lambda: process.place("train") > 0)
+        assert stored(scene, "next") == (False, "Dequeued")
+        scene.double.remove(JOBS, "teams", "next")
+        await until(lambda: stored(scene) == (False, "Dequeued"))
 
 
 async def test_annotations_of_a_job_are_corrected_and_its_suspend_field_is_kept(
