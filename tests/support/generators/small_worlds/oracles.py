@@ -330,8 +330,13 @@ class Judge:
                 self._fail("P8", "half of a gang runs at rest", unit.name)
 
     def _judge_limits_at_rest(self, sums: Sums) -> None:
-        """P5: what exceeds a max is in quotas within their min, or not preemptible."""
-        for name, has in sums.held.items():
+        """P5: what exceeds a max is in quotas within their min, or not preemptible.
+
+        No pod has to go for one that no node takes.
+        """
+        live = sums.world.live.values()
+        on_nodes = sums.total(each for each in live if each.node >= 0 and each.ends is None)
+        for name, has in on_nodes.items():
             for number in exceeds(has, sums.world.maxes[name]):
                 for unit in sums.running:
                     path = sums.paths[unit.quota]
