@@ -2,12 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-import msgspec
-
 from elasticquota import names
-from elasticquota.forecast import edit_summary
-from elasticquota.structs import Struct, field, replace
-from elasticquota.wire.quota import quotas
+from elasticquota.structs import Struct, field
 from elasticquota_cli.arguments import resource
 from elasticquota_cli.edit import edit, find
 from elasticquota_cli.edit.edit import Consent, Edit
@@ -49,21 +45,26 @@ def observe(request: Request, *, observes: bool) -> None:
 
     def made(cluster: Cluster) -> Edit:
         root = find.root(cluster, named.name, named.namespace)
-        waiting = quotas.waiting(msgspec.convert(root, quotas.StoredQuota))
-        note = edit_summary.of_observing(waiting) if observes else ""
         profile = find.label(root, names.PROFILE)
         if not profile:
-            return replace(_edited(root, {"spec": {"tree": mode}}, done), note=note)
+            return _edited(root, {"spec": {"tree": mode}}, done)
         namespace = root["metadata"]["namespace"]
         found = find.profile(cluster, profile, namespace)
-        return Edit(paths.PROFILES, namespace, profile, {"spec": mode}, found, done, note)
+        return Edit(paths.PROFILES, namespace, profile, {"spec": mode}, found, done)
 
     _carry_out(request, made)
 
 
 def _carry_out(request: Request, made: Callable[[Cluster], Edit]) -> None:
     cluster = Cluster(request.login)
-    edit.carry_out(cluster, made(cluster), Consent(request.yes, request.dry_run), request.output)
+    consent = Consent(request.yes, request.dry_run)
+    edit.carry_out(cluster, made(cluster), consent, _effect, request.output)
+
+
+def _effect(cluster: Cluster, made: Edit, after: Document) -> str:
+    from elasticquota_cli.edit import effect  # noqa: PLC0415 - --yes does not wait for it
+
+    return effect.of(cluster, made, after)
 
 
 def _edited(found: Document, patch: Document, done: str) -> Edit:

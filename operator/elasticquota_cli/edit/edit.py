@@ -1,13 +1,14 @@
 """Carries out one edit: tries it on the API server, shows the difference, asks, and writes it.
 
 The trial is a server-side dry run, so the webhook and the policies judge the edit, and their
-warnings and refusals are shown before anything changes. The write fails if its spec, or a label or
-annotation that the edit sets, has changed since it was read. A status changes all the time.
+warnings and refusals are shown before anything changes; so is what ``plan`` says of it. The write
+fails if its spec, or a label or annotation that the edit sets, has changed since it was read. A
+status changes all the time.
 """
 
 import difflib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import yaml
@@ -39,8 +40,6 @@ class Edit(Struct, frozen=True):
     """As it was read."""
     done: str = "changed"
     """What has been done to it, for the last line."""
-    note: str = ""
-    """What else it does, shown before the question; empty: nothing that the difference hides."""
 
     @property
     def title(self) -> str:
@@ -54,16 +53,21 @@ class Consent(Struct, frozen=True):
     dry_run: bool = False
 
 
-def carry_out(cluster: Cluster, edit: Edit, consent: Consent, form: Form = "text") -> None:
+Effect = Callable[[Cluster, Edit, Document], str]
+"""What the edit would do to pods, in a sentence, for the object as it would be stored."""
+
+
+def carry_out(
+    cluster: Cluster, edit: Edit, consent: Consent, effect: Effect, form: Form = "text"
+) -> None:
     """Try, show, ask and write; raises `Failure` when it is refused or not agreed to.
 
-    In a ``form`` for programs standard output has only the object, as it is then.
+    Who has agreed already does not wait for the ``effect``. In a ``form`` for programs standard
+    output has only the object, as it is then.
     """
     warnings: list[str] = []
     after = _sent(cluster, edit, warnings, dry_run=True)
     lines = list(difference(edit.before, after))
-    if edit.note and lines:
-        warnings.append(edit.note)
     for text in dict.fromkeys(warnings):
         table.line(f"warning: {text}", aside=True)
     said = f"{edit.title} is so already."
@@ -71,6 +75,8 @@ def carry_out(cluster: Cluster, edit: Edit, consent: Consent, form: Form = "text
         aside = form in output.FOR_PROGRAMS
         for line in lines:
             table.line(line, "bad" if line.startswith("-") else "plain", aside=aside)
+        if not consent.yes:
+            table.line(f"effect: {effect(cluster, edit, after)}", aside=True)
         if consent.dry_run:
             said = f"{edit.title} would be {edit.done} (dry run)."
         elif consent.yes or _agreed():

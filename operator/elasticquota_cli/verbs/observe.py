@@ -9,7 +9,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Switches observe mode of a tree on or off. A tree that observes computes and reports "
         "everything, and holds or evicts no pod. TREE is the name of its root quota; where the "
-        "tree follows a profile, the profile is changed. Shows the difference and asks first."
+        "tree follows a profile, the profile is changed. Shows the difference, and what it starts "
+        "or evicts, and asks first."
     )
     parser.add_argument("switch", choices=("on", "off"), metavar="on|off", help="on or off")
     options.add_object(parser, ("tree",), "TREE", "name of the root quota")

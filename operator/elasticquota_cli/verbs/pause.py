@@ -8,7 +8,8 @@ from elasticquota_cli.arguments import options
 def add(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Starts no more pods of a quota and of all quotas below it. What runs stays. A tree is "
-        "paused on its root quota. Shows the difference and asks first."
+        "paused on its root quota. Shows the difference, and what it starts or evicts, and asks "
+        "first."
     )
     options.add_object(parser, ("quota", "tree"))
     options.add_edit(parser)

@@ -93,28 +93,6 @@ async def test_the_mode_of_a_tree_is_written_on_the_profile_that_it_follows(
     assert "quota 'team-a' is not the root of a tree" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("waiting", "said"),
-    [
-        (0, ""),
-        (1, "warning: 1 pod of the tree that waits now will be released at once, "),
-        (42, "warning: 42 pods of the tree that wait now will be released at once, "),
-    ],
-)
-async def test_how_many_pods_start_is_said_before_a_tree_observes(
-    double: ApiDouble, tmp_path: Path, capsys: Screen, waiting: int, said: str
-) -> None:
-    root = {names.IS_ROOT: "true", names.TREE_ID: "t", names.PROFILE: "pool"}
-    status = {"pods": {"admitted": 3, "gated": waiting}}
-    quota(double, "system", "pool-root", labels=root, status=status)
-    assert await run(double, tmp_path, "observe", "on", "pool-root", "--dry-run") == 0
-    shown = capsys.readouterr().err
-    assert shown.startswith(said)
-    assert bool(shown) == bool(said)
-    assert await run(double, tmp_path, "observe", "off", "pool-root", "--yes") == 0
-    assert capsys.readouterr().err == ""
-
-
 async def test_without_a_terminal_nothing_is_changed_unless_yes_is_said(
     double: ApiDouble, tmp_path: Path, capsys: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
