@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from elasticquota.wire.kubernetes.admission_policies import MUTATING, VALIDATING
 from elasticquota_cli.doctor import (
     built_in,
+    configuration,
     guarantees,
     installation,
     leadership,
@@ -21,6 +22,7 @@ from elasticquota_cli.doctor import (
     report,
     resource_quotas,
     statuses,
+    trees,
 )
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding, Level, Report
@@ -45,6 +47,7 @@ class Rule(NamedTuple):
 RULES: Final = (
     Rule("our kinds", installation.look_at_definitions),
     Rule("versions of other kinds", installation.look_at_versions),
+    Rule("the configuration", configuration.look, (paths.CONFIG_MAPS,)),
     Rule("the leader", leadership.look, (paths.CONFIG_MAPS, paths.LEASES)),
     Rule("replicas", installation.look_at_replicas, (paths.DEPLOYMENTS,)),
     Rule(
@@ -64,6 +67,13 @@ RULES: Final = (
     Rule("built-in quotas", built_in.look, (paths.CONFIG_MAPS,), (paths.QUOTAS,)),
     # A sum over only some of the children would be too small and hide the problem.
     Rule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
+    Rule("trees that hold too much", trees.look_at_usage, whole=(paths.QUOTAS,)),
+    Rule(
+        "pods on nodes of other trees",
+        trees.look_at_places,
+        (paths.NODES, paths.PODS),
+        (paths.QUOTAS,),
+    ),
     Rule("nodes in no pool", nodes.look_at_pools, (paths.NODES,)),
     Rule("nodes out of service", nodes.look_at_unschedulable, (paths.NODES,), (paths.QUOTAS,)),
     Rule("autoscalers", nodes.look_at_autoscalers, (paths.NODES, paths.KARPENTER_POOLS)),

@@ -49,6 +49,7 @@ class Stated(Struct, frozen=True):
     parent: str = ""
     min: Resources = field(default_factory=lambda: EMPTY)
     runtime: Resources = field(default_factory=lambda: EMPTY)
+    used: Resources = field(default_factory=lambda: EMPTY)
 
 
 class InForce(Struct, frozen=True):
@@ -59,6 +60,9 @@ class InForce(Struct, frozen=True):
     home: str = ""
     """The namespace of the operator; empty if it is not known."""
     known: bool = False
+    map: str = ""
+    """The ConfigMap that could not be understood, and why."""
+    fault: str = ""
 
 
 class Found(Struct):

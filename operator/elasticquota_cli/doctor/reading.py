@@ -43,8 +43,7 @@ def in_force(found: Found, chosen: Configuration | None) -> InForce:
             return InForce(model.parse(text), home, known=True)
         except ConfigurationError as error:
             first, *_ = str(error).splitlines()
-            found.notes.append(f"ConfigMap {each.metadata.key} is passed over: {first}")
-            return InForce(Configuration(), home)
+            return InForce(Configuration(), home, map=str(each.metadata.key), fault=first)
     return InForce(chosen or Configuration(), known=chosen is not None)
 
 
@@ -144,6 +143,7 @@ def _stated(stored: Sequence[StatusManifest]) -> Iterator[Stated]:
             parent=fields.text(status.get("parent")),
             min=amounts.stored(status.get("min")),
             runtime=amounts.stored(status.get("runtime")),
+            used=amounts.stored(status.get("used")),
         )
 
 

@@ -179,12 +179,15 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
         "guarantee go unused"
     ]
     assert [note.split(" (")[0].removeprefix("not checked: ") for note in found["notes"]] == [
+        "the configuration",
         "the leader",
         "replicas",
         "webhook configurations",
         "policies of the release",
         "built-in quotas",
         "guarantees that do not fit",
+        "trees that hold too much",
+        "pods on nodes of other trees",
         "nodes out of service",
         "unknown quotas",
         "the kind of ProvisioningRequests",
@@ -194,7 +197,7 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
     assert await doctor(double, tmp_path) == 0
     shown = capsys.readouterr()
     assert shown.out == "0 errors, 0 warnings, 0 notices\n"
-    assert len(shown.err.splitlines()) == 16
+    assert len(shown.err.splitlines()) == 19
 
 
 async def test_who_may_read_nothing_gets_an_exit_code_of_its_own(
@@ -271,16 +274,18 @@ async def test_a_lease_that_was_never_held_is_reported(
     ]
 
 
-async def test_an_unreadable_configmap_is_skipped_with_a_note(
+async def test_an_unreadable_configmap_is_an_error(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     def spoil(found: Document) -> None:
         found["data"]["config.yaml"] = "leese: {}"
 
     double.edit(paths.CONFIG_MAPS, "eq", "eq-config", spoil)
-    await doctor(double, tmp_path)
-    assert capsys.readouterr().err.splitlines() == [
-        "note: ConfigMap eq/eq-config is passed over: leese: unknown key, did you mean lease?"
+    assert await doctor(double, tmp_path) == 1
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "ERROR   ConfigMap eq/eq-config",
+        "   leese: unknown key, did you mean lease?: processes that run keep the last good "
+        "configuration, and none starts with this one",
     ]
 
 
