@@ -3,7 +3,7 @@
 * A tree that holds more than its nodes offer lost nodes, observes, or has pods that started beside
   the quotas.
 * A pod on a node of another tree takes room that its tree does not know of: it named its node, or
-  its profile selected other nodes when it started.
+  its profile selected other nodes when it started. Those of the default tree may run anywhere.
 """
 
 from collections import defaultdict
@@ -12,7 +12,6 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.forest import wording
-from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.pod import Pod
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
@@ -54,12 +53,12 @@ def look_at_places(inventory: Inventory) -> Iterator[Finding]:
         for node in inventory.capacities[profile.key].node_names
     }
     found: dict[tuple[str, str], list[Pod]] = defaultdict(list)
+    forest = members.forest
     for pod in inventory.pods:
         there, quota = root_of.get(pod.node_name, ""), members.quota_of(pod)
-        if there and quota not in (NO_QUOTA, *names.RESERVED_QUOTAS):
-            own = members.forest.path(quota)[-1]
-            if own != there:
-                found[quota, there].append(pod)
+        tree = forest.tree_of.get(quota, names.DEFAULT_TREE)
+        if there and tree != names.DEFAULT_TREE and forest.trees[tree].root != there:
+            found[quota, there].append(pod)
     for (quota, there), pods in sorted(found.items()):
         nodes = sorted({pod.node_name for pod in pods})
         yield Finding(
