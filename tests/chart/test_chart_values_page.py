@@ -30,7 +30,7 @@ PROCESSES: Final = {
     ),
     "this chart": ("controller", "webhook"),
 }
-NO_VALUES: Final = {"null", "doctor", "--namespace"}
+NO_VALUES: Final = {"null", "doctor", "--namespace", "--operator"}
 """What else stands between backticks in the table."""
 
 

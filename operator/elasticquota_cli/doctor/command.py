@@ -38,6 +38,8 @@ class Request(Struct, frozen=True):
 
     namespace: str = ""
     files: Sequence[str] = ()
+    operator: bool = False
+    """Only the operator itself is checked."""
     output: Form = "text"
     login: Login = field(default_factory=Login)
     config: Path | None = None
@@ -49,9 +51,9 @@ def run(request: Request) -> int:
     seen = (
         files.read(request.files, chosen)
         if request.files
-        else live.read(request.login, request.namespace, chosen)
+        else live.read(request.login, request.namespace, chosen, operator=request.operator)
     )
-    found = diagnosis.diagnose(seen, request.namespace)
+    found = diagnosis.diagnose(seen, request.namespace, operator=request.operator)
     failure.note(found.notes)
     if seen.found.nothing:
         failure.note([_no_rights(request.namespace)])

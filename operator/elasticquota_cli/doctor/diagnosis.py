@@ -42,28 +42,32 @@ class Rule(NamedTuple):
     needs: tuple[Resource, ...] = ()
     whole: tuple[Resource, ...] = ()
     """Resources that it needs from all namespaces."""
+    of_operator: bool = False
+    """It is about the operator itself, and what it wrote."""
 
 
 RULES: Final = (
-    Rule("our kinds", installation.look_at_definitions),
-    Rule("versions of other kinds", installation.look_at_versions),
-    Rule("the configuration", configuration.look, (paths.CONFIG_MAPS,)),
-    Rule("the leader", leadership.look, (paths.CONFIG_MAPS, paths.LEASES)),
-    Rule("replicas", installation.look_at_replicas, (paths.DEPLOYMENTS,)),
+    Rule("our kinds", installation.look_at_definitions, of_operator=True),
+    Rule("versions of other kinds", installation.look_at_versions, of_operator=True),
+    Rule("the configuration", configuration.look, (paths.CONFIG_MAPS,), of_operator=True),
+    Rule("the leader", leadership.look, (paths.CONFIG_MAPS, paths.LEASES), of_operator=True),
+    Rule("replicas", installation.look_at_replicas, (paths.DEPLOYMENTS,), of_operator=True),
     Rule(
         "webhook configurations",
         installation.look_at_webhooks,
         (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS),
+        of_operator=True,
     ),
     Rule(
         "policies of the release",
         policies.look,
         (paths.CONFIG_MAPS, *paths.POLICIES[VALIDATING], *paths.POLICIES[MUTATING]),
+        of_operator=True,
     ),
     Rule("pods without a reason for waiting", pods.look_at_reasons, (paths.PODS,)),
     Rule("claims of devices", pods.look_at_claims, (paths.PODS,)),
-    Rule("conditions of quotas", statuses.look_at_quotas, (paths.QUOTAS,)),
-    Rule("conditions of profiles", statuses.look_at_profiles, (paths.PROFILES,)),
+    Rule("conditions of quotas", statuses.look_at_quotas, (paths.QUOTAS,), of_operator=True),
+    Rule("conditions of profiles", statuses.look_at_profiles, (paths.PROFILES,), of_operator=True),
     Rule("built-in quotas", built_in.look, (paths.CONFIG_MAPS,), (paths.QUOTAS,)),
     # A sum over only some of the children would be too small and hide the problem.
     Rule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
@@ -94,14 +98,16 @@ RULES: Final = (
 )
 
 
-def diagnose(inventory: Inventory, namespace: str = "") -> Report:
+def diagnose(inventory: Inventory, namespace: str = "", *, operator: bool = False) -> Report:
     """Run the rules; with a ``namespace``, keep findings about it or about all namespaces.
+
+    ``operator``: only those about the operator itself.
 
     The notes name the rules that did not run, with what they lack.
     """
     found: list[Finding] = []
     skipped: list[str] = []
-    for rule in RULES:
+    for rule in (each for each in RULES if each.of_operator or not operator):
         if inventory.can_say(*rule.needs, whole=rule.whole):
             found += rule.look(inventory)
         else:

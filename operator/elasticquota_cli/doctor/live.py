@@ -37,12 +37,21 @@ _AUTOSCALER_STATUS: Final = {"fieldSelector": "metadata.name=cluster-autoscaler-
 _FORBIDDEN: Final = "you may not read them"
 
 
-def read(login: Login, namespace: str, chosen: Configuration | None) -> Inventory:
-    """Read the cluster; ``chosen`` replaces the operator's ConfigMap. Raises `Failure`."""
-    return listing.connected(lambda api: _read(api.within(_SECONDS), namespace, chosen), login)
+def read(
+    login: Login, namespace: str, chosen: Configuration | None, *, operator: bool = False
+) -> Inventory:
+    """Read the cluster, or only what concerns the ``operator``; raises `Failure`.
+
+    ``chosen`` replaces the operator's ConfigMap.
+    """
+    return listing.connected(
+        lambda api: _read(api.within(_SECONDS), namespace, chosen, operator=operator), login
+    )
 
 
-async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inventory:
+async def _read(
+    api: Api, namespace: str, chosen: Configuration | None, *, operator: bool
+) -> Inventory:
     found = Found()
     if namespace:
         await _must_be_there(api, namespace)
@@ -51,16 +60,19 @@ async def _read(api: Api, namespace: str, chosen: Configuration | None) -> Inven
         found.closed.pop(paths.CONFIG_MAPS, None)
     at = reading.in_force(found, chosen)
     asked = (paths.PROVISIONING_REQUESTS,) if at.chosen.provisioning.class_name else ()
+    of_namespaces = tuple(_MUST_BE_THERE) if operator else _OF_NAMESPACES
+    of_cluster = () if operator else (*_OF_CLUSTER, *asked)
     named = {"fieldSelector": f"metadata.name={at.chosen.lease.name}"}
     await asyncio.gather(
-        *(_take(found, api, each, namespace) for each in _OF_NAMESPACES),
-        *(_take(found, api, each) for each in (*_OF_CLUSTER, *asked)),
+        *(_take(found, api, each, namespace) for each in of_namespaces),
+        *(_take(found, api, each) for each in of_cluster),
         _take(found, api, paths.DEPLOYMENTS, namespace, params=OF_OPERATOR),
         *(_take(found, api, each, params=OF_OPERATOR) for each in _WEBHOOKS),
         *(_take(found, api, each) for each in reading.policies_of(at)),
         _take(found, api, paths.LEASES, at.home, params=named),
     )
-    await _take_nodes(found, api)
+    if not operator:
+        await _take_nodes(found, api)
     await asyncio.gather(
         *(_take_fields(found, api, *each) for each in _MUST_BE_THERE.items()),
         *(_take_versions(found, api, *each) for each in sorted(_of_others(at.chosen))),

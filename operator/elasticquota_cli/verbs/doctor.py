@@ -18,6 +18,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     options.add_namespace(parser, "only what concerns this namespace, instead of all namespaces")
     options.add_all_namespaces(parser, "all namespaces; so it is without -n, too")
     options.add_manifests(parser, options.INSTEAD_OF_A_CLUSTER)
+    parser.add_argument(
+        "--operator",
+        action="store_true",
+        help="only the operator itself, and what it wrote on quotas and profiles",
+    )
     options.add_output(parser, "text", "json", "yaml")
     options.add_login(parser)
     options.add_file(

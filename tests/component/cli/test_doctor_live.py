@@ -200,6 +200,18 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
     assert len(shown.err.splitlines()) == 19
 
 
+async def test_a_check_of_the_operator_asks_for_no_pods_and_no_nodes(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    limited(double, "2")
+    others = (paths.PODS, paths.NODES, paths.RESOURCE_QUOTAS, paths.QUEUE_UNITS, paths.JOB_QUEUES)
+    forbid(double, *others)
+    assert await doctor(double, tmp_path, "--operator") == 0
+    assert capsys.readouterr().err == ""
+    asked = {call.path for call in double.calls}
+    assert asked.isdisjoint(each.list() for each in others)
+
+
 async def test_who_may_read_nothing_gets_an_exit_code_of_its_own(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
