@@ -33,6 +33,8 @@ from elasticquota.scheduling.snapshot.usage_tree import Place
 
 _MOST_NODES: Final = 16
 """How many nodes one search tries to clear where quotas still lack something then."""
+_MOST_FIRST: Final = 4
+"""How many nodes it tries to clear for the first pod of several."""
 
 
 class VictimSearch:
@@ -148,15 +150,15 @@ class VictimSearch:
             return self._for_pod(rights, room, pods[0])
         nodes, mark = self._snapshot.nodes, len(self._targets)
         for least in (False, True):
-            chosen = nodes.together(
-                claim.owner,
-                pods,
-                nodes.reservations.kept,
-                partial(self._place, rights, room, least=least),
-            )
-            if chosen is not None and self._return_amounts(rights, room):
-                return chosen
-            self._targets.undo(mark)
+            tried: set[str] = set()
+            place = partial(self._place, rights, room, tried, least=least)
+            for count in range(1, _MOST_FIRST + 1):
+                chosen = nodes.together(claim.owner, pods, nodes.reservations.kept, place)
+                if chosen is not None and self._return_amounts(rights, room):
+                    return chosen
+                self._targets.undo(mark)
+                if len(tried) < count:
+                    break
         return None
 
     def _for_pod(self, rights: RightsOfClaim, room: Room, pod: Pod) -> Sequence[str] | None:
@@ -172,14 +174,24 @@ class VictimSearch:
             self._targets.undo(mark)
         return None
 
-    def _place(self, rights: RightsOfClaim, room: Room, pod: Pod, *, least: bool) -> str | None:
-        """A node for one pod of several, cleared if need be; ``least`` as in ``_clearings``."""
+    def _place(
+        self, rights: RightsOfClaim, room: Room, tried: set[str], pod: Pod, *, least: bool
+    ) -> str | None:
+        """A node for one pod of several, cleared if need be; ``least`` as in ``_clearings``.
+
+        ``tried`` are the nodes that were cleared for the first one, and not all had room then: its
+        victims may have used up what a quota has beyond its floor.
+        """
+        is_first = pod is rights.claim.workload.pods[0]
         free = self._snapshot.nodes.node_for(rights.claim.owner, pod, freed=True)
         if free is not None and self._evict_takers(rights, free, pod):
             return free
-        clearing = next(self._clearings(rights, room, pod, least=least), None)
+        off = tried if is_first else frozenset[str]()
+        clearing = next(self._clearings(rights, room, pod, off, least=least), None)
         if clearing is None:
             return None
+        if is_first:
+            tried.add(clearing.node)
         self._evict(clearing)
         return clearing.node
 
@@ -188,15 +200,21 @@ class VictimSearch:
             self._targets.evict(victim)
 
     def _clearings(
-        self, rights: RightsOfClaim, room: Room, pod: Pod, *, least: bool = False
+        self,
+        rights: RightsOfClaim,
+        room: Room,
+        pod: Pod,
+        off: AbstractSet[str] = frozenset(),
+        *,
+        least: bool = False,
     ) -> Iterator[Clearing]:
-        """The nodes that have room for ``pod`` without their victims, the cheapest first.
+        """The nodes not ``off`` with room for ``pod`` without their victims, the cheapest first.
 
         ``least``: of those that are as important the ones that return the least. Large ones can use
         up what a quota has beyond its floor before all pods of a gang have a node.
         """
         claim, nodes, opened = rights.claim, self._snapshot.nodes, dict[str, Clearing]()
-        here = nodes.candidates(claim.owner, pod) - claim.avoided
+        here = nodes.candidates(claim.owner, pod) - claim.avoided - off
         if not claim.admitted and nodes.may_come_for(claim.owner, pod):
             here |= {""}
         short = room.short_keys()

@@ -149,6 +149,23 @@ def test_for_a_gang_another_one_goes_that_returns_just_what_is_missing_on_each_n
     assert {each.uid for each in found.evictions} == {each.uid for each in gang}
 
 
+def test_for_a_gang_another_node_is_cleared_first_where_the_other_one_uses_up_the_floor() -> None:
+    """team-a may lose 4 of its 6 cpu. The gang on node-0 alone is enough there, and too much."""
+    world = World(nodes=1, cpu=4)
+    world.node("node-1", cpu=2)
+    world.quota("owner", min=4)
+    world.quota("team-a", min=2)
+    world.pods("team-a", 2, node="node-0", group=Group("alone", 2))
+    spread = [
+        world.pods("team-a", node=node, group=Group(name, 2))[0]
+        for name in ("one", "two")
+        for node in ("node-0", "node-1")
+    ]
+    world.pods("owner", 2, cpu=2, waiting=True, group=Group("asks", 2))
+    found = world.decide(policy=AT_ONCE)
+    assert {each.uid for each in found.evictions} == {each.uid for each in spread}
+
+
 def test_a_gang_leaves_a_node_that_one_of_its_pods_alone_could_stay_on() -> None:
     world = scattered(3, group=Group("train", 2))
     assert cleared(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 2
