@@ -155,15 +155,17 @@ def test_for_a_gang_another_node_is_cleared_first_where_the_other_one_uses_up_th
     world.node("node-1", cpu=2)
     world.quota("owner", min=4)
     world.quota("team-a", min=2)
+    older = [
+        world.pods("team-a", node=node, group=Group("older", 2))[0] for node in ("node-0", "node-1")
+    ]
     world.pods("team-a", 2, node="node-0", group=Group("alone", 2))
-    spread = [
-        world.pods("team-a", node=node, group=Group(name, 2))[0]
-        for name in ("one", "two")
+    younger = [
+        world.pods("team-a", node=node, group=Group("younger", 2))[0]
         for node in ("node-0", "node-1")
     ]
     world.pods("owner", 2, cpu=2, waiting=True, group=Group("asks", 2))
     found = world.decide(policy=AT_ONCE)
-    assert {each.uid for each in found.evictions} == {each.uid for each in spread}
+    assert {each.uid for each in found.evictions} == {each.uid for each in (*older, *younger)}
 
 
 def test_a_gang_leaves_a_node_that_one_of_its_pods_alone_could_stay_on() -> None:
