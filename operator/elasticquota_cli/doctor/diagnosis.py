@@ -71,13 +71,7 @@ RULES: Final = (
     Rule("built-in quotas", built_in.look, (paths.CONFIG_MAPS,), (paths.QUOTAS,)),
     # A sum over only some of the children would be too small and hide the problem.
     Rule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
-    Rule("trees that hold too much", trees.look_at_usage, whole=(paths.QUOTAS,)),
-    Rule(
-        "pods on nodes of other trees",
-        trees.look_at_places,
-        (paths.NODES, paths.PODS),
-        (paths.QUOTAS,),
-    ),
+    Rule("trees that hold too much", trees.look, whole=(paths.QUOTAS,)),
     Rule("nodes in no pool", nodes.look_at_pools, (paths.NODES,)),
     Rule("nodes out of service", nodes.look_at_unschedulable, (paths.NODES,), (paths.QUOTAS,)),
     Rule("autoscalers", nodes.look_at_autoscalers, (paths.NODES, paths.KARPENTER_POOLS)),

@@ -1,11 +1,10 @@
-"""``doctor`` on the configuration, and on what the pods of trees hold and where they run."""
+"""``doctor`` on the configuration, and on what the pods of trees hold."""
 
 from pathlib import Path
 
 import pytest
 
 from doctor_fixture import StoredCluster, publish
-from stored import PREFIX
 
 
 def test_a_configuration_that_no_process_can_start_with_is_an_error(tmp_path: Path) -> None:
@@ -50,22 +49,3 @@ def test_a_tree_whose_pods_hold_more_than_its_nodes_offer_is_reported_with_its_m
     assert found.object == "ElasticQuota sys/pool"
     assert found.message == f"the pods of its tree hold 120 cpu of 63: {why}"
     assert grown(63, enforcement=mode).findings(tmp_path, "warning") == []
-
-
-def test_pods_on_nodes_of_another_tree_are_reported_with_their_quota(tmp_path: Path) -> None:
-    cluster = grown(6)
-    publish(cluster.quota("team-a", 4, 12))
-    root = cluster.quota("other", 8, {}, namespace="sys", parent="koordinator-root-quota")
-    root["metadata"]["labels"] |= {f"{PREFIX}is-root": "true", f"{PREFIX}is-parent": "true"}
-    root["metadata"]["labels"] |= {f"{PREFIX}tree-id": "6"}
-    publish(root)
-    publish(cluster.quota("team-b", 4, 8, parent="other", labels={f"{PREFIX}tree-id": "6"}))
-    cluster.runs("at-home", 1)
-    for number in range(2):
-        cluster.runs(f"abroad-{number}", 1, namespace="team-b")
-    (found,) = cluster.findings(tmp_path, "warning")
-    assert found.object == "Quota team-b"
-    assert found.message == (
-        "2 pods of it are on nodes of tree pool: node-1; they take room there that tree pool shares"
-    )
-    assert found.namespaces == ("team-b",)
