@@ -83,6 +83,12 @@ RULES: Final = (
     ),
     Rule("keys that are passed over", passed_over.look),
     Rule("schedulers of pods", pods.look_at_schedulers, (paths.PODS, paths.QUOTAS)),
+    Rule(
+        "pods on nodes of other trees",
+        pods.look_at_trees,
+        (paths.NODES, paths.PODS),
+        (paths.QUOTAS, paths.PROFILES),
+    ),
     Rule("the kind of ProvisioningRequests", provisioning.look, (paths.CONFIG_MAPS,)),
     Rule(
         "leftovers of job queues",

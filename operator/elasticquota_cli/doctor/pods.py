@@ -1,4 +1,7 @@
-"""Reports pods that will wait for long: without a reason, a quota, claims or a scheduler."""
+"""Reports pods that will wait for long: without a reason, a quota, claims or a scheduler.
+
+And pods on nodes of another tree, which shrink what that tree shares.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -7,7 +10,9 @@ from typing import Final
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model import moments, wait_reason
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.sharing import capacity
 from elasticquota_cli import nearest
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
@@ -119,6 +124,42 @@ def look_at_schedulers(inventory: Inventory) -> Iterator[Finding]:
             f"schedulerName {scheduler}: {_consequence(system, runs=scheduler in running)}",
             "leave schedulerName out where the pods are made, unless that scheduler is wanted",
             (namespace,),
+        )
+
+
+def look_at_trees(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each profile with pods of other trees on its nodes.
+
+    A release keeps a pod to the nodes of its tree, unless a node or the quota goes to another tree
+    later. A pod that never had the gate may be anywhere, as pods of no quota may, which are not
+    named (docs/threats.md, S-42).
+    """
+    members = inventory.members
+    owners = {
+        node: profile
+        for profile in inventory.profiles
+        for node in inventory.capacities[profile.key].node_names
+    }
+    strangers: dict[Key, list[Pod]] = defaultdict(list)
+    for pod in inventory.pods:
+        profile = owners.get(pod.node_name)
+        quota = members.quota_of(pod)
+        tree = members.forest.tree_of.get(quota)
+        if profile is None or tree is None or quota in names.RESERVED_QUOTAS:
+            continue
+        if tree != capacity.tree_id_of(profile):
+            strangers[profile.key].append(pod)
+    for key, pods in sorted(strangers.items()):
+        quotas = sorted({members.quota_of(pod) for pod in pods})
+        yield Finding(
+            "warning",
+            f"ElasticQuotaProfile {key}",
+            f"{wording.counted(len(pods), 'pod')} of other trees on its nodes "
+            f"({wording.some(sorted(str(pod.key) for pod in pods))}; quota "
+            f"{wording.some(quotas)}): its tree shares less by what they hold",
+            "delete them where that may be: new pods of these quotas wait for nodes of their own "
+            "tree",
+            (key.namespace, *sorted({pod.key.namespace for pod in pods} - {key.namespace})),
         )
 
 

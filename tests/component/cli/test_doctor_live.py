@@ -189,6 +189,7 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
         "trees that hold too much",
         "nodes out of service",
         "unknown quotas",
+        "pods on nodes of other trees",
         "the kind of ProvisioningRequests",
         "leftovers of job queues",
     ]
@@ -196,7 +197,7 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
     assert await doctor(double, tmp_path) == 0
     shown = capsys.readouterr()
     assert shown.out == "0 errors, 0 warnings, 0 notices\n"
-    assert len(shown.err.splitlines()) == 18
+    assert len(shown.err.splitlines()) == 19
 
 
 async def test_a_check_of_the_operator_asks_for_no_pods_and_no_nodes(

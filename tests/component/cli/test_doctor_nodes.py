@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,8 +10,9 @@ from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from doctor_fixture import StoredCluster, publish
 from elasticquota_cli import main as cli
+from elasticquota_cli.doctor.report import Finding
 from elasticquota_kube.client import paths
-from stored import Document
+from stored import PREFIX, Document
 
 
 Screen = pytest.CaptureFixture[str]
@@ -172,3 +174,48 @@ async def test_without_the_right_to_read_the_signs_nothing_is_claimed(
         assert (
             "not checked: autoscalers (configmaps of kube-system: you may not read them)" in shown
         )
+
+
+class TestPodsOnNodesOfAnotherTree:
+    """Pods run on ``node-1``, which is of the tree ``pool``; there is another tree."""
+
+    def found(
+        self, folder: Path, *, parent: str = "other", finished: bool = False, **more: Any
+    ) -> list[Finding]:
+        cluster = StoredCluster()
+        root = cluster.grown_tree(40)
+        publish(root, tree="pool", runtime={"cpu": "40"})
+        publish(cluster.documents[-2], ("Ready", "True", "TreeReady", "nodes"))
+        labels = {f"{PREFIX}is-root": "true", f"{PREFIX}is-parent": "true", f"{PREFIX}tree-id": "9"}
+        other = cluster.quota(
+            "other", 0, {}, namespace="sys", parent="koordinator-root-quota", labels=labels
+        )
+        publish(other, tree="other")
+        publish(cluster.quota("team-a", 4, 40, parent=parent), tree=parent, parent=parent)
+        phase = "Succeeded" if finished else "Running"
+        for name in ("b", "a"):
+            cluster.runs(name, 1, status={"phase": phase}, **more)
+        return cluster.findings(folder)
+
+    def test_they_are_named_with_the_profile_that_lacks_the_room(self, tmp_path: Path) -> None:
+        (found,) = self.found(tmp_path)
+        assert (found.level, found.object) == ("warning", "ElasticQuotaProfile sys/pool")
+        assert found.message == (
+            "2 pods of other trees on its nodes (team-a/a, team-a/b; quota team-a): its tree "
+            "shares less by what they hold"
+        )
+        assert found.remedy == (
+            "delete them where that may be: new pods of these quotas wait for nodes of their own "
+            "tree"
+        )
+        assert found.namespaces == ("sys", "team-a")
+
+    def test_those_of_its_own_tree_are_no_finding(self, tmp_path: Path) -> None:
+        assert self.found(tmp_path, parent="pool") == []
+
+    def test_those_that_have_ended_are_no_finding(self, tmp_path: Path) -> None:
+        assert self.found(tmp_path, finished=True) == []
+
+    def test_those_of_no_quota_are_no_finding(self, tmp_path: Path) -> None:
+        """They may run anywhere."""
+        assert self.found(tmp_path, namespace="nobody") == []
