@@ -28,6 +28,19 @@ def test_a_step_that_reads_an_output_that_does_not_exist_is_found(tmp_path: Path
     assert any('"built" is not defined' in line for line in workflow_check.check([wrong]))
 
 
+def test_a_release_is_signed_and_has_provenance_and_a_bill_of_materials() -> None:
+    jobs = yaml.safe_load((ROOT / ".github/workflows/release.yaml").read_text())["jobs"]
+    image, files = (jobs[name]["steps"] for name in ("image", "files"))
+    (build,) = [
+        step["with"] for step in image if "docker/build-push-action" in step.get("uses", "")
+    ]
+    assert (build["sbom"], build["provenance"]) == (True, "mode=max")
+    for steps in (image, files):
+        assert any("cosign sign" in step.get("run", "") for step in steps)
+        assert any("attest-build-provenance" in step.get("uses", "") for step in steps)
+    assert any("make dist" in step.get("run", "") for step in files), "writes the bill of materials"
+
+
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
 def test_no_job_may_write_more_than_it_says(workflow: Path) -> None:
     assert yaml.safe_load(workflow.read_text())["permissions"] == {"contents": "read"}
