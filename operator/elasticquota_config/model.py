@@ -100,7 +100,7 @@ class Configuration(Section, frozen=True):
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
             max_grace=self.reclaim.max_grace_seconds * 1000,
             unschedulable_timeout=self.admission.unschedulable_timeout_seconds * 1000,
-            knows_creators=self.dialects.yunikorn,
+            knows_creators=self._knows_creators(),
             in_parents_refused=self._refused("PD1301"),
             unknown_refused=self._refused("PD1306"),
             external_refused=self._refused("PD1307-unbound"),
@@ -164,6 +164,11 @@ class Configuration(Section, frozen=True):
     def validation(self) -> Validation:
         """The levels of the rules that check users' changes."""
         return Validation(**asdict(self.rules))
+
+    def _knows_creators(self) -> bool:
+        """Whether admission writes on each pod who created it, and a policy lets no user do so."""
+        judged = any(each.name.endswith("-creators") for each in self.policies)
+        return self.dialects.yunikorn and judged
 
     def _home(self, own_namespaces: tuple[str, ...]) -> str | None:
         """The release's namespace, which tools know only from the controller's user name."""

@@ -79,6 +79,15 @@ def test_each_file_of_a_policy_is_rendered_by_some_of_these_values(
     assert listed == short
 
 
+def test_what_pods_say_of_their_creators_counts_only_while_the_policy_about_it_is_installed(
+    render: Render,
+) -> None:
+    followed = "dialects.yunikorn=true"
+    assert _read(render, followed).what_counts().knows_creators
+    for values in ((), (followed, 'policy.disabled=["EQ1108"]')):
+        assert not _read(render, *values).what_counts().knows_creators
+
+
 def test_every_setting_reaches_the_file(render: Render) -> None:
     accounting = {
         "defaultQuota": False,

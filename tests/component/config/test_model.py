@@ -49,6 +49,8 @@ webhook:
   {port: 9444, healthPort: 8091, service: svc, caSecret: ca, configuration: hooks}
 logging: {format: json, level: debug}
 dialects: {yunikorn: true}
+policies:
+- {kind: ValidatingAdmissionPolicy, name: eq-creators, binding: eq-creators, actions: [Deny]}
 """
 
 
@@ -126,9 +128,15 @@ def test_accounting_settings_are_passed_to_the_core_with_our_namespace() -> None
     )
 
 
-def test_what_pods_say_of_their_creators_counts_where_admission_writes_it() -> None:
-    assert not model.parse("").what_counts().knows_creators
-    assert model.parse("{dialects: {yunikorn: true}}").what_counts().knows_creators
+def test_what_pods_say_of_their_creators_counts_where_admission_writes_it_and_judges_it() -> None:
+    judged = """
+policies:
+- {kind: ValidatingAdmissionPolicy, name: eq-creators, binding: eq-creators, actions: [Deny]}
+"""
+    followed = "dialects: {yunikorn: true}"
+    assert model.parse(followed + judged).what_counts().knows_creators
+    for text in ("", judged, followed):
+        assert not model.parse(text).what_counts().knows_creators
 
 
 def test_koordinators_switches_are_passed_to_the_core() -> None:
