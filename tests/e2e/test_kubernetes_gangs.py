@@ -133,6 +133,22 @@ def test_a_pod_group_of_high_priority_takes_no_guaranteed_pod_where_it_is_refuse
     stays(lambda: team.running("owner"), kept)
 
 
+DAEMON = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "a-tenants", "uid": "1"}
+CLAIMS: dict[str, Document] = {
+    "a daemon": {"ownerReferences": [DAEMON]},
+    "a mirror": {"annotations": {"kubernetes.io/config.mirror": "1"}},
+}
+
+
+@served.since(37)
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+def test_a_pod_group_that_claims_to_be_of_the_system_is_judged_like_others(
+    team: Pool, kubectl: Kubectl, claim: Document
+) -> None:
+    """Only of pods another rule says who may make such claims."""
+    assert "[PD1309]" in important_group(team, kubectl, "rival", 2, **claim).stderr
+
+
 @pytest.fixture
 def warns(own: local.Cluster, kubectl: Kubectl) -> Iterator[None]:
     """The policy only warns, which is the default."""
@@ -171,7 +187,7 @@ def preempted(pool: Pool, prefix: str) -> set[str]:
 
 
 def important_group(
-    pool: Pool, kubectl: Kubectl, name: str, size: int
+    pool: Pool, kubectl: Kubectl, name: str, size: int, **metadata: object
 ) -> "subprocess.CompletedProcess[str]":
     """Ask for a group of a priority above all pods."""
     important: Document = {
@@ -182,6 +198,7 @@ def important_group(
     }
     gangs.apply(kubectl, important)
     asked = group(pool, name, {"gang": {"minCount": size}})
+    asked["metadata"] |= metadata
     asked["spec"]["priorityClassName"] = important["metadata"]["name"]
     return kubectl.attempt("create", "-f", "-", stdin=documents([asked]))
 
