@@ -1,7 +1,9 @@
 """EQ1004 across quotas: only one quota binds a namespace.
 
-With two bindings the older quota would get the pods, which is easy to miss. The rule judges only
-namespaces that the change adds, so an old conflict never blocks other edits. EQ1004-unbound: a leaf
+With two bindings the older quota would get the pods, which is easy to miss, and a quota with the
+name of its namespace those of any other: the pods would leave the max of the quota that they had.
+The rule judges only what the change adds, so an old conflict never blocks other edits.
+EQ1004-unbound: a leaf
 that binds none limits no pod until labels name it, which its author may not expect. The rule judges
 a quota that becomes such a leaf, unless it says whose pods may name it.
 """
@@ -10,6 +12,7 @@ from collections.abc import Iterator
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
+from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.validation import violation
 from elasticquota.validation.change import Change
@@ -21,6 +24,7 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
     if change.new is None:
         return
     yield from _bound_twice(change, change.new, forest)
+    yield from _taken_by_name(change, change.new, forest)
     if _is_unbound(change.new) and not (change.old and _is_unbound(change.old)):
         yield Violation(
             "EQ1004-unbound",
@@ -41,7 +45,16 @@ def _bound_twice(change: Change, new: Quota, forest: Forest) -> Iterator[Violati
     for namespace in sorted(set(new.namespaces) - set(before)):
         binders = forest.index.binders.get(namespace, ())
         others = [name for name in binders if name != new.name]
-        if others:
+        namesake = forest.quotas.get(namespace)
+        if namesake is not None and namesake.key == Key(namespace, namespace) != new.key:
+            yield Violation(
+                "EQ1004",
+                field,
+                f"namespace '{namespace}' is bound by quota '{namespace}', which has its name",
+                f"Leave it out, or delete '{namespace}' first",
+                kind="conflict",
+            )
+        elif others:
             yield Violation(
                 "EQ1004",
                 field,
@@ -49,3 +62,20 @@ def _bound_twice(change: Change, new: Quota, forest: Forest) -> Iterator[Violati
                 f"Leave it out, or remove it from '{others[-1]}' first",
                 kind="conflict",
             )
+
+
+def _taken_by_name(change: Change, new: Quota, forest: Forest) -> Iterator[Violation]:
+    """The quota that binds a namespace, where a new one has the name of that namespace."""
+    namespace = new.key.namespace
+    if change.old is not None or namespace != new.name:
+        return
+    for other in forest.index.binders.get(namespace, ()):
+        if other != new.name:
+            yield Violation(
+                "EQ1004",
+                "metadata.name",
+                f"namespace '{namespace}' is bound by quota '{other}'",
+                f"Choose another name, or remove it from '{other}' first",
+                kind="conflict",
+            )
+            return

@@ -19,6 +19,28 @@ def test_a_namespace_of_another_quota_is_refused() -> None:
     ]
 
 
+def test_a_quota_named_like_its_namespace_takes_its_pods_from_no_other_quota() -> None:
+    """Their pods would leave the max of the other one."""
+    before = "dept parent; a<dept binds=x"
+    assert changes.lines(binding.check, before, "x<dept ns=x") == [
+        (
+            "metadata.name: namespace 'x' is bound by quota 'a'. Choose another name, or remove "
+            "it from 'a' first. [EQ1004]"
+        )
+    ]
+    assert changes.lines(binding.check, f"{before}; x<dept ns=x", "x<dept 5.. ns=x") == []
+
+
+def test_a_namespace_with_a_quota_of_its_name_is_bound_by_that() -> None:
+    assert changes.lines(binding.check, "x ns=x", "a binds=x") == [
+        (
+            f"{FIELD}: namespace 'x' is bound by quota 'x', which has its name. Leave it out, or "
+            "delete 'x' first. [EQ1004]"
+        )
+    ]
+    assert changes.lines(binding.check, "x ns=y", "a binds=x") == []
+
+
 def test_every_namespace_that_an_edit_adds_is_judged() -> None:
     assert len(changes.lines(binding.check, "a binds=x,y; b", "b binds=x,y")) == 2
 
