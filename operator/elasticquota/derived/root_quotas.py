@@ -211,6 +211,9 @@ def _obstacles(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> tu
     older = cluster.capacities[profile.key].older
     if older is not None:
         return (f"the older profile {older} has the same tree id or quotaName",)
+    holder = cluster.forest.quotas.get(profile.quota_name)
+    if holder is not None and holder.key != key:
+        return (f"spec.quotaName: quota {holder.key} has this name",)
     return ()
 
 

@@ -9,6 +9,7 @@ from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.profile import Ratio
+from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.structs import replace
 from worlds import ROOT, TREE, World
@@ -160,6 +161,25 @@ def test_a_profile_with_the_tree_id_of_an_older_one_is_not_ready() -> None:
         "InvalidSpec",
         "the older profile system/pool has the same tree id or quotaName",
     )
+
+
+def test_a_profile_whose_root_has_the_name_of_an_older_quota_is_not_ready_until_that_is_gone() -> (
+    None
+):
+    """A user chose it before there was a profile, in a namespace of its own."""
+    world = World(nodes=2)
+    root = world.ledger.quotas[Key("system", ROOT)]
+    taken = Key("mallory", ROOT)
+    world.ledger.upsert_quota(
+        Quota(taken, uid="uid-taken", created="2000-01-01T00:00:00Z", parent=names.ROOT_QUOTA)
+    )
+    assert ready(world.decide()) == Condition(
+        "Ready", False, "InvalidSpec", f"spec.quotaName: quota mallory/{ROOT} has this name"
+    )
+    world.ledger.delete_quota(root.key)
+    assert world.decide().roots == ()
+    world.ledger.delete_quota(taken)
+    assert [each.key for each in world.decide().roots] == [root.key]
 
 
 def test_a_reserved_name_is_no_name_for_a_root() -> None:
