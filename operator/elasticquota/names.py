@@ -152,7 +152,7 @@ MIN_RESOURCES: Final = ("kube-queue/min-resources", "koord-queue/min-resources")
 NAMESPACE_QUOTA: Final = "elasticquota.dev/quota"
 
 # Annotation of a job: its phase in the queue of its quota. Only the controller writes it.
-COURSE: Final = "elasticquota.dev/course"
+JOB_PHASE: Final = "elasticquota.dev/job-phase"
 
 # Annotation, only in the file of /debug/ledger: the writes that the cache does not show yet;
 # ``withheld`` means that a disruption budget protects the pod for now.

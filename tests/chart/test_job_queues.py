@@ -15,7 +15,7 @@ Render = Callable[..., dict[tuple[str, str], Document]]
 ON = "dialects.jobs=true"
 CONTROLLER = "elastic-quota-controller"
 UNITS = ("ValidatingAdmissionPolicy", "elastic-quota-units")
-COURSES = ("ValidatingAdmissionPolicy", "elastic-quota-courses")
+JOB_PHASES = ("ValidatingAdmissionPolicy", "elastic-quota-job-phases")
 SOLVER = (
     'config.jobs.adapters=[{"group": "example.com", "versions": ["v1"], "kind": "Solver", '
     '"plural": "solvers", "pods": [{"template": "spec.template"}]}]'
@@ -36,8 +36,8 @@ def test_switched_on_it_adds_two_guards(render: Render) -> None:
     assert on.keys() - off.keys() == {
         UNITS,
         ("ValidatingAdmissionPolicyBinding", "elastic-quota-units"),
-        COURSES,
-        ("ValidatingAdmissionPolicyBinding", "elastic-quota-courses"),
+        JOB_PHASES,
+        ("ValidatingAdmissionPolicyBinding", "elastic-quota-job-phases"),
     }
     assert off.keys() <= on.keys()
 
@@ -115,13 +115,13 @@ def test_the_controller_may_turn_the_switches_of_the_kinds_that_it_reads_and_of_
 def test_the_course_of_a_job_is_guarded_for_the_same_kinds(
     render: Render, settings: tuple[str, ...]
 ) -> None:
-    spec = render(ON, *settings)[COURSES]["spec"]
+    spec = render(ON, *settings)[JOB_PHASES]["spec"]
     expected = {(each.group, each.plural) for each in table.BUILT_IN}
     expected |= {("example.com", "solvers")} if settings else set()
     assert _kinds(spec["matchConstraints"]["resourceRules"]) == expected
 
 
-@pytest.mark.parametrize("policy", [UNITS, COURSES])
+@pytest.mark.parametrize("policy", [UNITS, JOB_PHASES])
 def test_the_guards_fail_closed_spare_the_controller_and_name_their_rule(
     render: Render, policy: tuple[str, str]
 ) -> None:
@@ -137,4 +137,4 @@ def test_the_guards_fail_closed_spare_the_controller_and_name_their_rule(
 def test_the_guards_go_with_their_rule(render: Render) -> None:
     found = render(ON, 'policy.disabled=["EQ1108"]')
     assert UNITS not in found
-    assert COURSES not in found
+    assert JOB_PHASES not in found

@@ -68,7 +68,7 @@ USUAL: Final = Terms()
 def stored(document: Any) -> JobPhase:
     """The phase that the annotation of the job holds; ``JobPhase()`` when it holds none."""
     annotations = paths.value(document, "metadata.annotations")
-    text = annotations.get(names.COURSE) if isinstance(annotations, dict) else None
+    text = annotations.get(names.JOB_PHASE) if isinstance(annotations, dict) else None
     found = _TEXT.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         return JobPhase()
@@ -81,7 +81,7 @@ def patch(document: Any, adapter: Adapter, current: JobPhase, *, suspended: bool
     turned = suspension.patch(document, adapter, suspended)
     metadata = turned.get("metadata", {})
     text = f"{current.phase} {current.since} {current.attempts}"
-    annotations = {**metadata.get("annotations", {}), names.COURSE: text}
+    annotations = {**metadata.get("annotations", {}), names.JOB_PHASE: text}
     return {**turned, "metadata": {**metadata, "annotations": annotations}}
 
 

@@ -99,7 +99,7 @@ KEYS: Final[Mapping[Kind, Places]] = {
     "job": {
         "label": frozenset({names.QUEUE_NAME}),
         "annotation": frozenset(
-            {names.SUSPEND, names.QUEUE_NAME, *names.MIN_RESOURCES, names.COURSE}
+            {names.SUSPEND, names.QUEUE_NAME, *names.MIN_RESOURCES, names.JOB_PHASE}
         ),
     },
 }

@@ -66,7 +66,7 @@ def _add_pods(found: report.QuotaExplanation, moment: Moment, name: str) -> None
         report.Waiting(wait.pod.namespace, wait.pod.name, wait.place, wait.reason, wait.stated)
         for wait in sorted(waits, key=lambda wait: (not wait.place, wait.place, wait.pod))
     ]
-    found.gets_back = [eviction_of(gone) for gone in moment.given_to(name)]
+    found.would_reclaim = [eviction_of(gone) for gone in moment.given_to(name)]
     found.gives_back = [eviction_of(gone) for gone in moment.coming if gone.quota == name]
 
 

@@ -187,7 +187,7 @@ class QuotaExplanation(_Part, tag_field="kind", tag="QuotaExplanation"):
     ground: list[Ground] = []
     levels: list[Level] = []
     waiting: list[Waiting] = []
-    gets_back: list[Eviction] = []
+    would_reclaim: list[Eviction] = []
     gives_back: list[Eviction] = []
     notes: list[str] = []
 

@@ -96,7 +96,7 @@ def quota(found: report.QuotaExplanation, most: int | None = MOST) -> None:
     waiting = [(each.namespace, each.name, each.message) for each in found.waiting]
     title = f"WAITING ({len(waiting)})"
     table.section(title, ("NAMESPACE", "POD", "WHY"), waiting, most)
-    _evictions("WOULD RECLAIM IF NOTHING CHANGES", found.gets_back, most)
+    _evictions("WOULD RECLAIM IF NOTHING CHANGES", found.would_reclaim, most)
     _evictions("WOULD LOSE IF NOTHING CHANGES", found.gives_back, most)
 
 

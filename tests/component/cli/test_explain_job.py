@@ -41,7 +41,7 @@ def a_job(name: str, pods: int, *, wrote: str = "", suspended: bool = True) -> D
             "namespace": "team-a",
             "name": name,
             "creationTimestamp": f"2026-11-20T08:00:{ord(name[0]) - ord('a'):02}Z",
-            "annotations": {names.COURSE: wrote} if wrote else {},
+            "annotations": {names.JOB_PHASE: wrote} if wrote else {},
         },
         "spec": {
             "suspend": suspended,

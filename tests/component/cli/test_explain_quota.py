@@ -168,7 +168,7 @@ def test_an_owner_sees_what_is_reclaimed_for_it_and_from_which_quotas(
         stored.runs(f"run-{number}", 2)
     stored.waits("new", 2, namespace="team-b")
     owner = told(stored.write(tmp_path), capsys, "team-b")
-    assert [(gone.name, gone.quota) for gone in owner.gets_back] == [("run-9", "team-a")]
+    assert [(gone.name, gone.quota) for gone in owner.would_reclaim] == [("run-9", "team-a")]
     assert owner.gives_back == []
     giver = told(stored.write(tmp_path), capsys, "team-a")
     assert [gone.name for gone in giver.gives_back] == ["run-9"]

@@ -24,7 +24,7 @@ from waiting import eventually
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
-COURSE = "elasticquota.dev/course"
+JOB_PHASE = "elasticquota.dev/job-phase"
 KNOWN = 30.0
 """Seconds within which a kind is known that was installed after the controller had started."""
 
@@ -200,17 +200,17 @@ def test_an_operator_that_unsuspends_a_job_itself_does_not_start_it(team: Pool) 
 def test_a_running_job_that_a_user_suspends_is_queued_and_started_again(
     team: Pool,
 ) -> None:
-    def course() -> str:
+    def written() -> str:
         found = team.admin.get("PyTorchJob", "train", team.namespace)
-        return str(found["metadata"]["annotations"][COURSE])
+        return str(found["metadata"]["annotations"][JOB_PHASE])
 
     with Training(team.admin, team.namespace).at_work():
         team.admin.create(pytorch_job(team, "team", "train", 2))
         eventually(lambda: phase(team, "train"), "Running", within=KNOWN)
-        first = course()
+        first = written()
         off = {"spec": {"runPolicy": {"suspend": True}}}
         team.admin.patch("PyTorchJob", "train", team.namespace, change=off)
-        eventually(course, lambda text: text != first and text.startswith("Dequeued"), within=30)
+        eventually(written, lambda text: text != first and text.startswith("Dequeued"), within=30)
         eventually(lambda: phase(team, "train"), "Running")
         eventually(lambda: len(team.running("team")), 3)
 

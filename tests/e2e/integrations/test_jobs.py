@@ -15,7 +15,7 @@ from waiting import eventually
 
 pytestmark = pytest.mark.cluster
 
-COURSE = "elasticquota.dev/course"
+JOB_PHASE = "elasticquota.dev/job-phase"
 MAX_JOBS = "kube-queue/max-jobs"
 
 
@@ -161,11 +161,11 @@ def test_no_user_may_write_on_a_job_that_it_was_admitted(team: Pool, tenant: Use
     submit(team, "first", 4)
     eventually(lambda: len(team.running("team")), 4)
     submit(team, "forger", 4)
-    change = {"metadata": {"annotations": {COURSE: "Dequeued 1 0"}}, "spec": {"suspend": False}}
+    change = {"metadata": {"annotations": {JOB_PHASE: "Dequeued 1 0"}}, "spec": {"suspend": False}}
     found = refusal(lambda: tenant.patch("Job", "forger", team.namespace, change=change))
     assert found.code == 403
     assert (
-        f"metadata.annotations[{COURSE}] says how far a job has come in line, so only the "
+        f"metadata.annotations[{JOB_PHASE}] says how far a job has come in line, so only the "
         "controller may write it; leave it out [EQ1108]"
     ) in found.message
     change = {"spec": {"suspend": False}}

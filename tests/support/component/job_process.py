@@ -112,9 +112,9 @@ def of_job(pod: Pod, name: str = "train") -> Pod:
 
 
 def put(scene: Scene, name: str = "train", pods: int = 2, **fields: Any) -> None:
-    """Create a suspended Job of pods of one cpu; ``course`` is the value of its annotation."""
-    course = fields.pop("course", "")
-    metadata = {"annotations": {names.COURSE: course}} if course else {}
+    """Create a suspended Job of pods of one cpu; ``phase`` is the value of its annotation."""
+    phase = fields.pop("phase", "")
+    metadata = {"annotations": {names.JOB_PHASE: phase}} if phase else {}
     container = {"name": "c", "resources": {"requests": {"cpu": "1"}}}
     priority_class = fields.pop("priority_class", "")
     of_class = {"priorityClassName": priority_class} if priority_class else {}
@@ -135,8 +135,8 @@ def put(scene: Scene, name: str = "train", pods: int = 2, **fields: Any) -> None
 def stored(scene: Scene, name: str = "train") -> tuple[bool, str]:
     """Whether it is suspended, and the phase in its annotation."""
     found = scene.double.object(JOBS, "teams", name)
-    course = (found["metadata"].get("annotations") or {}).get(names.COURSE, "")
-    return found["spec"]["suspend"], course.partition(" ")[0]
+    phase = (found["metadata"].get("annotations") or {}).get(names.JOB_PHASE, "")
+    return found["spec"]["suspend"], phase.partition(" ")[0]
 
 
 def writes(scene: Scene) -> int:

@@ -20,7 +20,7 @@ SIZE: Final = "example.com/pods"
 QUOTA: Final = f"{PREFIX}name"
 """Label, of pods and of these jobs."""
 
-COURSE: Final = "elasticquota.dev/course"
+JOB_PHASE: Final = "elasticquota.dev/job-phase"
 
 
 def _job(pool: Pool, quota: str, name: str, size: int, **facts: Any) -> Document:
@@ -103,9 +103,9 @@ def is_ending(kind: str, job: Document) -> bool:
     )
 
 
-def course(job: Document) -> str:
+def phase(job: Document) -> str:
     """The controller's annotation on the job, written when it is admitted or reclaimed."""
-    return str((job["metadata"].get("annotations") or {}).get(COURSE, ""))
+    return str((job["metadata"].get("annotations") or {}).get(JOB_PHASE, ""))
 
 
 def owner(thing: Document) -> str:

@@ -37,7 +37,7 @@ class Change(NamedTuple):
     """Of a job, in pods that it may still make; 0 for other objects."""
     is_on: bool
     """A job that is neither suspended nor over; a pod that was admitted and has not ended."""
-    course: str
+    phase: str
 
 
 class History:
@@ -93,7 +93,7 @@ def _change(kind: str, thing: Document, *, gone: bool) -> Change:
         quota=labels.get(job_facts.QUOTA, ""),
         size=0 if job_facts.is_ending(kind, thing) else int(labels.get(job_facts.SIZE, 0)),
         is_on=is_on and not gone,
-        course=job_facts.course(thing),
+        phase=job_facts.phase(thing),
     )
 
 
@@ -104,7 +104,7 @@ class _Held:
     name: str = ""
     quota: str = ""
     size: int = 0
-    course: str = ""
+    phase: str = ""
     admitted: bool = False
     pods: set[str] = field(default_factory=set)
 
@@ -160,10 +160,10 @@ class Replay:
     def _turn(self, job: _Held, change: Change) -> None:
         """Update the job from its suspend switch and its annotation."""
         job.name, job.quota, job.size = change.name, change.quota, change.size
-        is_started = change.course.startswith("Dequeued") and change.course != job.course
+        is_started = change.phase.startswith("Dequeued") and change.phase != job.phase
         self.starts += change.is_on and is_started
         job.admitted = change.is_on and (job.admitted or is_started)
-        job.course = change.course
+        job.phase = change.phase
 
     def _book(self, name: str, more: tuple[int, int], change: Change, job: _Held) -> None:
         held, most = self._sums[name], self._most[name]

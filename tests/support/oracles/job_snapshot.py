@@ -180,7 +180,7 @@ def _job(
 ) -> JobState:
     meta = job["metadata"]
     over, suspended = job_facts.is_over(kind, job), job_facts.is_suspended(kind, job)
-    started = job_facts.course(job).startswith("Dequeued")
+    started = job_facts.phase(job).startswith("Dequeued")
     return JobState(
         kind=kind,
         name=meta["name"],

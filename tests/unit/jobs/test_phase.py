@@ -131,7 +131,7 @@ def test_what_is_written_on_a_job_reads_back(found: JobPhase) -> None:
     "text", ["", "Running 5 0", "Dequeued", "Dequeued 5 -1", "Dequeued 5 0 ", 7]
 )
 def test_what_no_replica_would_have_written_is_the_beginning(text: object) -> None:
-    document = {"metadata": {"annotations": {names.COURSE: text}}}
+    document = {"metadata": {"annotations": {names.JOB_PHASE: text}}}
     assert jobs_phase.stored(document) == JobPhase()
     assert jobs_phase.stored({"metadata": {"annotations": text}}) == JobPhase()
 

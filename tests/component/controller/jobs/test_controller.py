@@ -68,7 +68,7 @@ async def test_a_user_who_unsuspends_a_job_does_not_admit_it(scene: Scene, world
 
 
 async def test_a_new_process_knows_the_admitted_jobs(scene: Scene, world: World) -> None:
-    put(scene, pods=4, suspend=False, course=LONG_AGO)
+    put(scene, pods=4, suspend=False, phase=LONG_AGO)
     put(scene, "next", pods=1)
     process = Process(scene, world, Terms(start_timeout=0))
     async with writer_fixture.at_work(process):
@@ -100,7 +100,7 @@ async def test_a_job_without_a_started_pod_is_requeued_with_growing_pauses(
             process.time += 1000
             await until(lambda: stored(scene) == (True, "Backoff"))
             annotation = scene.double.object(JOBS, "teams", "train")["metadata"]["annotations"]
-            assert annotation[names.COURSE] == f"Backoff {process.time} {attempt}"
+            assert annotation[names.JOB_PHASE] == f"Backoff {process.time} {attempt}"
             process.time += wait - 1
             rounds = writes(scene)
             await until(lambda: key_of() not in world.ledger.jobs)
@@ -257,7 +257,7 @@ async def test_annotations_of_a_job_are_corrected_and_its_suspend_field_is_kept(
     conflict = Refusal(409, "Conflict", "the object has been modified")
     scene.double.faults.answer(conflict, times=2, method="PATCH", path="jobs/train")
     world.pods("team-a", 4)
-    put(scene, course=LONG_AGO)
+    put(scene, phase=LONG_AGO)
     async with writer_fixture.at_work(Process(scene, world)):
         await until(lambda: writes(scene) == 1)
         turn(scene, suspend=False)

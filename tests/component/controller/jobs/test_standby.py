@@ -25,7 +25,7 @@ async def test_a_standby_writes_no_job_and_knows_what_the_leader_did(
 
         def admitted(job: Any) -> None:
             job["spec"]["suspend"] = False
-            job["metadata"]["annotations"] = {names.COURSE: LONG_AGO}
+            job["metadata"]["annotations"] = {names.JOB_PHASE: LONG_AGO}
 
         scene.double.edit(JOBS, "teams", "train", admitted)
         await until(lambda: process.phase() == "Dequeued")
@@ -34,7 +34,7 @@ async def test_a_standby_writes_no_job_and_knows_what_the_leader_did(
 async def test_a_standby_that_begins_to_lead_continues_with_its_jobs(
     scene: Scene, world: World
 ) -> None:
-    put(scene, suspend=False, course=LONG_AGO)
+    put(scene, suspend=False, phase=LONG_AGO)
     (pod,) = world.pods("team-a", 1)
     world.ledger.upsert_pod(of_job(pod))
     process, key = Process(scene, world, Terms(start_timeout=0)), key_of()
@@ -53,7 +53,7 @@ async def test_a_standby_is_not_woken_by_the_alarms_of_a_leader(
     scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A missing alarm is visible only where it would be set."""
-    put(scene, suspend=False, course=LONG_AGO)
+    put(scene, suspend=False, phase=LONG_AGO)
     process = Process(scene, world)
     process.leads = False
     alarms = []

@@ -32,7 +32,7 @@ async def test_jobs_of_jobs_and_jobs_in_unbound_namespaces_are_left_alone(
     put(scene, "inner", meta=OF_A_SET)
     scene.double.put(paths.NAMESPACES, {"metadata": {"name": "free"}})
     put(scene, "outside", meta={"namespace": "free"})
-    put(scene, "freed", suspend=False, course="Backoff 999999 1", meta={"namespace": "free"})
+    put(scene, "freed", suspend=False, phase="Backoff 999999 1", meta={"namespace": "free"})
     put(scene, "mine")
     async with writer_fixture.at_work(Process(scene, world)):
         await until(lambda: stored(scene, "mine") == (False, "Dequeued"))

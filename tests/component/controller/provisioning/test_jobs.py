@@ -76,8 +76,8 @@ async def test_a_refused_job_backs_off_with_the_message_and_its_room_goes_to_oth
         )
         await until(lambda: len(requests(scene)) == 2)  # of the other job
         await until(lambda: "ProvisioningRefused" in scene.reasons())
-        course = scene.double.object(JOBS, "teams", "train")["metadata"]["annotations"]
-        assert course[names.COURSE] == f"Backoff {process.time} 1"
+        phase = scene.double.object(JOBS, "teams", "train")["metadata"]["annotations"]
+        assert phase[names.JOB_PHASE] == f"Backoff {process.time} 1"
 
 
 async def test_a_job_whose_back_off_is_over_asks_again_by_another_name(
