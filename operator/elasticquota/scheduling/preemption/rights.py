@@ -15,7 +15,7 @@ an outsider takes nothing from a department that holds no more than its own.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -187,6 +187,14 @@ class RightsOfClaim(Rights):
         if quota not in self._branches:
             self._branches[quota] = self._found(quota)
         return self._branches[quota]
+
+    def pass_over(self, quotas: Iterable[str]) -> None:
+        """Let these quotas give nothing for a fair share."""
+        for quota in quotas:
+            found = self.branch(quota)
+            if found is not None:
+                left = found._replace(shared=frozenset())
+                self._branches[quota] = left if left.guarantee or left.priority else None
 
     def _by_priority(self, victim: Workload) -> Right | None:
         pod = self.claim.workload

@@ -66,8 +66,11 @@ class VictimSearch:
             if len(by) > 1:
                 self._targets.undo(mark)
                 found = self._exchange(rights) or self._fitting(rights)
-            elif by == {"fair share"} and any(self._is_taken_back(rights, x) for x in chosen):
-                found = None
+            elif by == {"fair share"} and self._are_taken_back(rights, chosen):
+                self._targets.undo(mark)
+                found = self._fitting(rights)
+                if self._are_taken_back(rights, self._targets.victims[mark:]):
+                    found = None
             if found is not None:
                 # Where no victim needs to go, the room is idle (``borrowing``).
                 return found if self._leave_out(rights, mark) else None
@@ -115,6 +118,12 @@ class VictimSearch:
             return found
         self._targets.undo(mark)
         return None
+
+    def _are_taken_back(self, rights: RightsOfClaim, chosen: Sequence[Victim]) -> bool:
+        """Whether some of ``chosen`` would be; from their quotas no more is taken then."""
+        quotas = {each.quota for each in chosen if self._is_taken_back(rights, each)}
+        rights.pass_over(quotas)
+        return bool(quotas)
 
     def _is_taken_back(self, rights: RightsOfClaim, victim: Victim) -> bool:
         """Whether a pod that waits in the branch of ``victim`` would have the smaller share next.

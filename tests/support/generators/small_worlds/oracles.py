@@ -35,6 +35,8 @@ class Judge:
         self.compares = compares
         self._claims: dict[str, Unit] = {}
         """By name: the units for which others were evicted and which have not run yet."""
+        self._refused: dict[str, set[str]] = {}
+        """By name: the other released pods that had no node then."""
         self._deadlines: list[tuple[Unit, int]] = []
 
     def decided(self, world: World, decisions: Decisions) -> None:
@@ -150,6 +152,9 @@ class Judge:
             taker = _unit(sums, each.taker)
             if taker is not None:
                 self._claims[each.taker] = taker
+                live = sums.world.live.values()
+                refused = {pod.name for pod in live if pod.node < 0 and not pod.gated}
+                self._refused[each.taker] = refused - {pod.name for pod in taker.pods}
         claims = sums.total(
             [*released, *(pod for unit in self._claims.values() for pod in unit.pods if pod.gated)]
         )
@@ -312,9 +317,11 @@ class Judge:
             if any(pod.name in world.ran for pod in unit.pods):
                 continue
             out = all(not pod.gated for pod in unit.pods)
+            if out and not self._refused[name].isdisjoint(world.ran):
+                continue  # The scheduler took another pod for the room that it had refused, too.
             kind = "is released and has no node" if out else "does not run"
             self._fail("P3", f"what others were evicted for {kind}", name)
-        self._claims = {}
+        self._claims, self._refused = {}, {}
 
     def _judge_starts(self, world: World) -> None:
         """P11: what was due when it came has run in time; at rest P1 judges what has not."""

@@ -395,3 +395,23 @@ def test_a_fair_share_takes_no_room_that_pods_reclaim_which_the_victim_displaces
     world.pods("large", cpu=2, waiting=True)
     found = world.decide(policy=AT_ONCE)
     assert [each.uid for each in found.evictions] == ([pod.uid] if goes else [])
+
+
+def test_for_a_fair_share_a_sister_gives_where_the_one_above_all_would_take_its_pod_back() -> None:
+    """Red holds most of its share, and its waiting pods would have a smaller one than dept then."""
+    world = World(nodes=2, cpu=8)
+    world.quota("dept", min=10, is_parent=True)
+    world.quota("green", min=2, parent="dept")
+    world.quota("loner", min=4, max=6, parent="dept", weight=1)
+    world.quota("red", min=1)
+    world.pods("red", 2, cpu=2, node="node-0")
+    world.pods("red", 2, waiting=True)
+    loners = [world.pods("loner", node=f"node-{node}")[0] for node in (0, 0, 1, 1)]
+    loners += world.pods("loner", cpu=2, node="node-0")
+    world.pods("loner", 3, cpu=3, waiting=True)
+    world.pods("green", 3, cpu=2, node="node-1")
+    world.pods("green", 6, cpu=3, waiting=True)
+    (waits,) = world.pods("green", waiting=True, priority=1)
+    found = world.decide(policy=AT_ONCE)
+    assert {each.preemptor for each in found.evictions} == {waits.title}
+    assert {each.uid for each in found.evictions} <= {each.uid for each in loners}
