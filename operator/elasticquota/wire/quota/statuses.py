@@ -5,7 +5,7 @@ programs read the exact quantities in the other fields. Conditions have no ``las
 the writer of the status adds it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -73,8 +73,8 @@ def _summary(status: QuotaStatus) -> dict[str, str]:
     ]
     observes = any(found.type == "Observed" and found.status for found in status.conditions)
     texts = {
-        "cpu": _column(status, names.CPU, figures.cpu),
-        "memory": _column(status, names.MEMORY, figures.memory),
+        "cpu": _column(status, figures.cpu, names.CPU),
+        "memory": _column(status, figures.memory, names.MEMORY),
         "gpu": _gpus(status),
         "pools": _pools(status),
         "mode": names.OBSERVE if observes else names.ENFORCE,
@@ -96,34 +96,38 @@ def _ready(found: tuple[Condition, ...]) -> str:
     return str(held["Ready"]) if "Ready" in held else ""
 
 
-def _column(status: QuotaStatus, resource: str, figure: Callable[[int], str]) -> str:
-    """``used/share/min..max``; no share, and no max or the unlimited one of a root, are ``-``."""
-    used, low = (figure(held.get(resource, 0)) for held in (status.used, status.min))
-    share, high = (_limit(held, resource, figure) for held in (status.share, status.max))
+def _column(status: QuotaStatus, figure: Callable[[int], str], *keys: str) -> str:
+    """``used/share/min..max`` of the resources together; no share, and no max or the unlimited one
+    of a root, are ``-``.
+    """
+    used, low = (figure(_total(held, keys)) for held in (status.used, status.min))
+    share, high = (_limit(held, keys, figure) for held in (status.share, status.max))
     return f"{used}/{share}/{low}..{high}"
 
 
-def _limit(limits: Resources, resource: str, figure: Callable[[int], str]) -> str:
-    amount = limits.get(resource)
-    return _NONE if amount is None or figures.boundless(resource, amount) else figure(amount)
+def _limit(limits: Resources, keys: Sequence[str], figure: Callable[[int], str]) -> str:
+    limited = [key for key in keys if key in limits]
+    if not limited or any(figures.boundless(key, limits[key]) for key in limited):
+        return _NONE
+    return figure(_total(limits, limited))
+
+
+def _total(amounts: Resources, keys: Iterable[str]) -> int:
+    return sum(amounts.get(key, 0) for key in keys)
 
 
 def _gpus(status: QuotaStatus) -> str:
     """Devices of all vendors added up (``nvidia.com/gpu``, ``amd.com/gpu``); empty without any."""
     lists = (status.used, status.share, status.max)
-    makers = sorted(
-        {
-            key
-            for held in lists
-            for key in held
-            if key.endswith(_GPU) and not pool_keys.is_reserved(key)
-        }
-    )
-    if not makers or not any(held.get(key) for held in lists for key in makers):
+    makers = {
+        key
+        for held in lists
+        for key in held
+        if key.endswith(_GPU) and not pool_keys.is_reserved(key)
+    }
+    if not any(held.get(key) for held in lists for key in makers):
         return ""
-    used, low = (_total(held, makers) for held in (status.used, status.min))
-    share, high = (_together(limits, makers) for limits in (status.share, status.max))
-    return f"{used}/{share}/{low}..{high}"
+    return _column(status, str, *makers)
 
 
 def _pools(status: QuotaStatus) -> str:
@@ -136,20 +140,9 @@ def _pools(status: QuotaStatus) -> str:
     several = len({split.resource for split, _ in found}) > 1
     return ", ".join(
         f"{split.pool} {f'{split.resource} ' if several else ''}"
-        f"{_column(status, key, partial(figures.one, key))}"
+        f"{_column(status, partial(figures.one, key), key)}"
         for split, key in found
     )
-
-
-def _together(limits: Resources, makers: list[str]) -> str:
-    limited = [key for key in makers if key in limits]
-    if not limited or any(figures.boundless(key, limits[key]) for key in limited):
-        return _NONE
-    return str(_total(limits, limited))
-
-
-def _total(amounts: Mapping[str, int], keys: list[str]) -> int:
-    return sum(amounts.get(key, 0) for key in keys)
 
 
 def conditions(found: tuple[Condition, ...], generation: int) -> list[dict[str, Any]]:
