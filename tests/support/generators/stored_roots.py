@@ -9,4 +9,4 @@ from elasticquota.wire.quota import pools
 def written(before: Quota, root: RootQuota) -> Quota:
     """``before`` with the bounds and the pools of ``root``."""
     found = pools.read(root.tree, "spec.tree", [])
-    return replace(before, min=root.min, max=root.max, pools=found.pools)
+    return replace(before, min=root.min, max=root.max, pools=found)

@@ -8,7 +8,7 @@ pools would count pods where they are not.
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from elasticquota import names, pool_keys
 from elasticquota.model.pools import Pool, Pools
@@ -30,32 +30,23 @@ NOT_COUNTED: Final = (
 _FIELDS: Final = ("name", "nodeLabels")
 
 
-class Reading(NamedTuple):
-    """What the fields say."""
+def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> Pools | None:
+    """Return the pools in ``spec``, whose path is ``where``; None without any, or with a fault.
 
-    pools: Pools | None = None
-    """None: no pools, or they cannot be read."""
-    unreadable: bool = False
-
-
-def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> Reading:
-    """Return the pools in ``spec``, whose path is ``where``; each fault is one line."""
+    Each fault is one line.
+    """
     written, listed = spec.get("pools"), spec.get("poolResources")
-    if written is None and listed is None:
-        return Reading()
     before = len(faults)
-    found = tuple(_pools(written, f"{where}.pools", faults))
+    found = _pools(written, f"{where}.pools", faults)
     resources = _resources(listed, f"{where}.poolResources", faults)
     if listed is not None and written is None:
         faults.append(
             f"{where}.poolResources: has no effect without pools. Name them or leave it out"
         )
-    if len(faults) > before:
-        return Reading(unreadable=True)
-    return Reading(Pools(found, resources) if found else None)
+    return Pools(found, resources) if found and len(faults) == before else None
 
 
-def _pools(written: object, where: str, faults: list[str]) -> Iterator[Pool]:
+def _pools(written: object, where: str, faults: list[str]) -> tuple[Pool, ...]:
     known: list[Pool] = []
     for name, at, entry in entries(written, where, "a pool", _FIELDS, faults):
         labels = entry.get("nodeLabels")
@@ -71,7 +62,7 @@ def _pools(written: object, where: str, faults: list[str]) -> Iterator[Pool]:
         if fault:
             faults.append(f"{at}{fault}")
         known.append(pool)
-    yield from known
+    return tuple(known)
 
 
 def entries(
@@ -134,4 +125,4 @@ def _resources(listed: object, where: str, faults: list[str]) -> tuple[str, ...]
             faults.append(f"{where}[{index}]: '{resource}' is there already. Leave it out")
     if not found and len(faults) == before:
         faults.append(f"{where}: must name at least one resource. Leave it out for all devices")
-    return found if len(faults) == before else None
+    return found

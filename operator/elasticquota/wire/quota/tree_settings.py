@@ -47,5 +47,6 @@ def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> TreeSettings
     written = spec.get("capacity")
     capacity = capacity_modes.read(written, f"{where}.capacity", faults)
     unreadable = written is not None and capacity is None
+    before = len(faults)
     kinds = pools.read(spec, where, faults)
-    return TreeSettings(observes, guarantee, capacity, unreadable, kinds.pools, kinds.unreadable)
+    return TreeSettings(observes, guarantee, capacity, unreadable, kinds, len(faults) > before)

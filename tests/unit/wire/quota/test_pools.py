@@ -6,16 +6,17 @@ import pytest
 
 from elasticquota.derived import pools_text
 from elasticquota.model.pools import Pool, Pools
-from elasticquota.wire.quota import pools
+from elasticquota.wire.quota import tree_settings
+from elasticquota.wire.quota.tree_settings import TreeSettings
 
 
 WHERE, RESOURCES = "s.pools", "s.poolResources"
 A100 = {"name": "a100", "nodeLabels": {"gpu": "a100"}}
 
 
-def read(written: Any = None, resources: Any = None) -> tuple[pools.Reading, list[str]]:
+def read(written: Any = None, resources: Any = None) -> tuple[TreeSettings, list[str]]:
     faults: list[str] = []
-    return pools.read({"pools": written, "poolResources": resources}, "s", faults), faults
+    return tree_settings.read({"pools": written, "poolResources": resources}, "s", faults), faults
 
 
 def test_pools_keep_the_order_in_which_they_are_written() -> None:
@@ -39,8 +40,8 @@ def test_what_the_root_quota_states_is_read_as_what_the_profile_said() -> None:
 
 
 def test_without_the_fields_there_are_no_pools() -> None:
-    assert read() == (pools.Reading(), [])
-    assert read([]) == (pools.Reading(), [])
+    assert read() == (TreeSettings(), [])
+    assert read([]) == (TreeSettings(), [])
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,6 @@ def test_one_line_says_what_is_wrong_and_then_no_pool_counts(
     written: Any, resources: Any, fault: str
 ) -> None:
     found, faults = read(written, resources)
-    assert found == pools.Reading(unreadable=True)
+    assert found == TreeSettings(pools_unreadable=True)
     assert len(faults) == 1
     assert faults[0].startswith(fault)
