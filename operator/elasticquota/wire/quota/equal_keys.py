@@ -8,7 +8,6 @@ tools that do not know the field leave it out, and a manifest leaves out a key t
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from operator import eq
 from typing import Any, Final, NamedTuple, get_args
 
 import msgspec
@@ -48,8 +47,8 @@ class _Pair(Struct, frozen=True):
     """What the key must be for a value of the field; empty: no such value."""
     value: Callable[[str], Any]
     """What the field must be for a text of the key; None: it has no meaning."""
-    alike: Callable[[Any, Any], bool] = eq
-    """Whether two such values mean the same."""
+    meaning: Callable[[Any], object] = frozenset
+    """What is equal for two values of an annotation that mean the same."""
 
     @property
     def place(self) -> Place:
@@ -66,7 +65,7 @@ class _Pair(Struct, frozen=True):
         if text == wanted or self.place == "labels":
             return text == wanted  # ``kubectl -l`` compares texts
         value = self.value(text)
-        return value is not None and self.alike(value, self.value(wanted))
+        return value is not None and self.meaning(value) == self.meaning(self.value(wanted))
 
 
 def _name(value: object) -> str:
@@ -98,10 +97,6 @@ def _listed(text: str) -> list[str] | None:
     return None if found is None or faults else list(found)
 
 
-def _same_names(some: list[str], others: list[str]) -> bool:
-    return set(some) == set(others)
-
-
 def _amounts(value: object) -> str:
     """As written, so that the API server sees equal quantities, too."""
     faults: list[str] = []
@@ -118,28 +113,20 @@ def _weight(text: str) -> dict[str, str] | None:
     return {key: str(each) for key, each in msgspec.json.decode(text).items()}
 
 
-def _same_amounts(some: dict[str, str], others: dict[str, str]) -> bool:
-    return amounts.read_field(some, "", []) == amounts.read_field(others, "", [])
-
-
 Pairs = Mapping[str, _Pair]
 """By field, those of one kind."""
 
-
-def _by_field(*pairs: _Pair) -> Pairs:
-    return {pair.field: pair for pair in pairs}
-
-
-QUOTA: Final = _by_field(
+_OF_QUOTAS: Final = (
     _Pair("parent", "the name of a quota", text=_name, value=lambda text: text),
     _Pair("isParent", "true or false", text=_truth, value={"true": True, "false": False}.get),
     _Pair("lends", "true or false", text=_truth, value={"true": True, "false": False}.get),
-    _Pair("namespaces", "a list of namespaces", _namespaces, _listed, alike=_same_names),
-    _Pair("weight", "a map of amounts", _amounts, _weight, alike=_same_amounts),
+    _Pair("namespaces", "a list of namespaces", _namespaces, _listed),
+    _Pair("weight", "a map of amounts", _amounts, _weight, meaning=amounts.stored),
 )
-PROFILE: Final = _by_field(
-    _Pair("resourceKeys", "a list of resources", _resources, _listed, alike=_same_names)
-)
+QUOTA: Final[Pairs] = {pair.field: pair for pair in _OF_QUOTAS}
+PROFILE: Final[Pairs] = {
+    "resourceKeys": _Pair("resourceKeys", "a list of resources", _resources, _listed)
+}
 
 
 class Followed(Struct, frozen=True):
