@@ -7,7 +7,7 @@ Labels and annotations from others are kept.
 from collections.abc import Mapping
 from typing import Any
 
-from elasticquota import names, resources
+from elasticquota import names
 from elasticquota.model import pools
 from elasticquota.model.decision import RootQuota
 from elasticquota.wire.codec import merge, metadata
@@ -15,15 +15,10 @@ from elasticquota.wire.quota import bounds
 
 
 def manifest(root: RootQuota) -> dict[str, Any]:
-    """Return the object to create."""
-    settings = {"tree": root.tree, bounds.FIELD: bounds.document(root.min, root.max)}
-    spec = {
-        "min": resources.text(pools.outside(root.min)),
-        "max": resources.text(pools.outside(root.max)),
-        **{field: said for field, said in settings.items() if said},
-    }
-    marks = {"labels": dict(root.labels), "annotations": dict(root.annotations)}
-    return metadata.document(names.QUOTA_API, names.QUOTA_KIND, root.key, spec, **marks)
+    """Return the object to create: the patch of an empty one."""
+    found = {"metadata": {}, "spec": {}, **(patch(root, {}) or {})}
+    marks = found["metadata"]
+    return metadata.document(names.QUOTA_API, names.QUOTA_KIND, root.key, found["spec"], **marks)
 
 
 def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
