@@ -104,18 +104,6 @@ KEYS: Final[Mapping[Kind, Places]] = {
     },
 }
 
-OTHERS: Final = frozenset(
-    {
-        names.GATE,
-        names.MAX_JOBS,
-        names.MIRROR_POD,
-        names.POOL_DOMAIN,
-        names.PROVISIONING_FOR,
-    }
-)
-"""Names in ``names`` that users do not write on these kinds: a gate, resources, Kubernetes' own
-annotation, and one of the requests that the controller makes."""
-
 ALIASES: Final[Mapping[str, str]] = {
     "parent-quota-name": names.PARENT,
     "parent-quota": names.PARENT,

@@ -19,12 +19,21 @@ SECTIONS = {
     "## Of pods": "pod",
     "## Of jobs": "job",
 }
+NOT_OF_USERS = {
+    names.GATE,
+    names.MAX_JOBS,
+    names.MIRROR_POD,
+    names.POOL_DOMAIN,
+    names.PROVISIONING_FOR,
+}
+"""A gate, resources, Kubernetes' own annotation, and one of the requests that the controller makes:
+users write none of them on these kinds."""
 PREFIXES = {"K/": "quota.scheduling.koordinator.sh/", "E/": "elasticquota.dev/"}
 
 
 def in_table() -> set[str]:
     places = (places for kinds in known_keys.KEYS.values() for places in kinds.values())
-    return {key for keys in places for key in keys} | known_keys.OTHERS
+    return {key for keys in places for key in keys} | NOT_OF_USERS
 
 
 def test_every_key_in_names_is_in_the_table() -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.structs import Struct
-from elasticquota.wire.codec import fields
+from elasticquota.wire.codec import fields, metadata
 from elasticquota.wire.codec.metadata import SpecManifest
 
 
@@ -75,12 +75,8 @@ def read(manifest: SpecManifest) -> JobQueue:
 
 def manifest(key: Key, policy: str, annotations: Mapping[str, str]) -> dict[str, Any]:
     """Return the object to create."""
-    return {
-        "apiVersion": names.JOB_QUEUE_API,
-        "kind": names.JOB_QUEUE_KIND,
-        "metadata": {"name": key.name, "namespace": key.namespace, "annotations": {**annotations}},
-        "spec": {"queuePolicy": policy},
-    }
+    api, kind, spec = names.JOB_QUEUE_API, names.JOB_QUEUE_KIND, {"queuePolicy": policy}
+    return metadata.document(api, kind, key, spec, annotations={**annotations})
 
 
 def status(line: str, places: Iterable[Place]) -> dict[str, Any]:
