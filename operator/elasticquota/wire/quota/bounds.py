@@ -33,13 +33,18 @@ class MinAndMax(NamedTuple):
 def read(spec: Mapping[str, Any], faults: list[str]) -> MinAndMax:
     """Return the bounds in ``spec``; each fault is one line."""
     found = _pair(spec, "spec", faults, amounts.MOST)
-    found = _without_keys(found, faults)
-    if spec.get(FIELD) is None:
+    reserved = [
+        f"spec.{side}.{key}: is the key of a pool. Name the pool in spec.pools"
+        for side, bound in zip(_SIDES, found, strict=False)
+        for key in sorted(filter(pool_keys.is_reserved, bound))
+    ]
+    faults += reserved
+    if spec.get(FIELD) is None and not reserved:
         return found  # the usual case
-    low, high, beyond = dict(found.min), dict(found.max), list(found.beyond)
+    low, high, beyond = model.outside(found.min), model.outside(found.max), list(found.beyond)
     known: set[str] = set()
-    what = "a pool of a quota"
-    for name, where, entry in pools.entries(spec[FIELD], f"spec.{FIELD}", what, _FIELDS, faults):
+    what, written = "a pool of a quota", spec.get(FIELD)
+    for name, where, entry in pools.entries(written, f"spec.{FIELD}", what, _FIELDS, faults):
         if name in known:
             faults.append(f"{where}.name: '{name}' is there already. Name each pool once")
             continue
@@ -75,19 +80,6 @@ def _pair(written: Mapping[str, Any], where: str, faults: list[str], most: int) 
             )
     faults += beyond
     return MinAndMax(low, high, tuple(beyond))
-
-
-def _without_keys(found: MinAndMax, faults: list[str]) -> MinAndMax:
-    """Without pool keys, which only statuses have."""
-    reserved = [
-        f"spec.{side}.{key}: is the key of a pool. Name the pool in spec.pools"
-        for side, bound in zip(_SIDES, found, strict=False)
-        for key in sorted(filter(pool_keys.is_reserved, bound))
-    ]
-    if not reserved:
-        return found  # the usual case
-    faults.extend(reserved)
-    return MinAndMax(model.outside(found.min), model.outside(found.max), found.beyond)
 
 
 def document(low: Resources, high: Resources, stored: object = None) -> Any:
