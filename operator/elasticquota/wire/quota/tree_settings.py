@@ -28,13 +28,10 @@ class TreeSettings(NamedTuple):
     pools_unreadable: bool = False
 
 
-NONE: Final = TreeSettings()
-
-
 def read_tree(written: object, faults: list[str]) -> TreeSettings:
     """Return the settings in ``spec.tree`` of a root quota."""
     found = fields.record(written, "spec.tree", "tree", FIELDS, faults)
-    return read(found, "spec.tree", faults) if found else NONE
+    return read(found, "spec.tree", faults) if found else TreeSettings()
 
 
 def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> TreeSettings:
