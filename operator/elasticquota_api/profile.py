@@ -6,7 +6,7 @@ from pydantic import Field
 
 from elasticquota import names
 from elasticquota.model.selector import Operator
-from elasticquota.wire.codec import amounts
+from elasticquota.wire.codec import amounts, selectors
 from elasticquota_api.amounts import LONGEST_NAME, NAME, Count, Generation, named
 from elasticquota_api.conditions import Conditions
 from elasticquota_api.durations import Text, within
@@ -15,14 +15,11 @@ from elasticquota_api.model import AGE, CATEGORY, Column, Kind, Model, Observed,
 from elasticquota_api.tree_settings import LabelValue, TreeSettings
 
 
-_LABELS: Final = 64
-"""Largest number of labels, and of requirements of a selector."""
-
 _CLASS: Final = "^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$"
 
 _KEY: Final = "must be the name of a label, such as gpu.model [EP1201]"
 
-Labels = Annotated[dict[str, LabelValue], Field(max_length=_LABELS), named(_KEY)]
+Labels = Annotated[dict[str, LabelValue], Field(max_length=selectors.MOST), named(_KEY)]
 
 
 ResourceKeys = Annotated[
@@ -57,7 +54,9 @@ class Requirement(Model):
     """Key of the label."""
     operator: Operator
     """How the label relates to the values."""
-    values: Annotated[list[LabelValue], Field(max_length=256), ATOMIC_LIST] | None = None
+    values: (
+        Annotated[list[LabelValue], Field(max_length=selectors.MOST_VALUES), ATOMIC_LIST] | None
+    ) = None
     """Values for operator In and NotIn."""
 
 
@@ -67,7 +66,7 @@ class NodeSelector(Model):
     match_labels: Labels | None = None
     """Labels that a node must have, all of them."""
     match_expressions: (
-        Annotated[list[Requirement], Field(max_length=_LABELS), ATOMIC_LIST] | None
+        Annotated[list[Requirement], Field(max_length=selectors.MOST), ATOMIC_LIST] | None
     ) = None
     """Requirements that a node's labels must meet, all of them."""
 

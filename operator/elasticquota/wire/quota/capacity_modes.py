@@ -5,15 +5,15 @@ value unusable: half of it could mean a tree that is far too large.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from elasticquota import names, resources
-from elasticquota.model.capacity_mode import NODES, SCALE_UP_TIMEOUT, CapacityMode
+from elasticquota.model.capacity_mode import NODES, SCALE_UP_TIMEOUT, CapacityMode, Mode
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts, durations, fields
 
 
-_MODES: Final = ("Nodes", "Elastic", "Declared")
+_MODES: Final = get_args(Mode)
 _OF_ELASTIC: Final = ("max", "largestNode", "scaleUpTimeout")
 _OWNERS: Final = {**dict.fromkeys(_OF_ELASTIC, "Elastic"), "total": "Declared"}
 """The mode of each field."""

@@ -17,7 +17,6 @@ _QUOTA_NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9.]{0,61}[a-z0-9])?")
 _NAMED: Final = (
     "name the root quota of the tree, with at most 63 lower case letters, digits, '-' and '.'"
 )
-_MOST_LABELS: Final = 64
 # An unreadable selector must not select every node, as an empty selector would.
 _NOTHING: Final = Selector((Requirement("", "In", ()),))
 
@@ -35,7 +34,7 @@ def read(manifest: ProfileManifest) -> Profile:
         spec.get("quotaName"), _QUOTA_NAME, "spec.quotaName", _NAMED, faults
     )
     selector = _selector(spec.get("nodeSelector"), faults)
-    labels = fields.labels(spec.get("quotaLabels"), "spec.quotaLabels", faults, _MOST_LABELS)
+    labels = fields.labels(spec.get("quotaLabels"), "spec.quotaLabels", faults, selectors.MOST)
     ratio = _ratio(spec.get("resourceRatio"), faults)
     keys = equal_keys.of(meta)
     different = equal_keys.differences(keys, spec, equal_keys.PROFILE)
