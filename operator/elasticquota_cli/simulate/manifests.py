@@ -105,7 +105,7 @@ def _is_in_force(document: Document) -> bool:
 def _is_stored(document: Document) -> bool:
     """Whether it is of a cluster; a document that stands for a job or a group is not."""
     metadata = document.content.get("metadata")
-    in_place = document.api_version in (queued_jobs.API, pod_groups.API)
+    in_place = document.api_version == pod_groups.API
     return not in_place and isinstance(metadata, dict) and bool(metadata.get("uid"))
 
 
@@ -283,7 +283,7 @@ _READERS: Final[dict[tuple[str, str], _Reader]] = {
     (names.PROFILE_API, names.PROFILE_KIND): _profile,
     (names.QUOTA_API, names.QUOTA_KIND): _quota,
     ("v1", "Pod"): _pod,
-    (queued_jobs.API, queued_jobs.KIND): _queued_job,
+    (pod_groups.API, queued_jobs.KIND): _queued_job,
     (pod_groups.API, pod_groups.SIZE): _group_object,
     (pod_groups.API, pod_groups.FOLLOWED): _group_kind,
     (pod_groups.API, pod_groups.UNREAD): _unread,

@@ -16,10 +16,9 @@ from elasticquota.wire.codec.amounts import Written
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.devices import dumped
 from elasticquota.wire.kubernetes import constraints, node_affinity
-from elasticquota.wire.quota import holders
+from elasticquota.wire.quota import holders, pod_groups
 
 
-API: Final = "explain.elasticquota.dev/v1"
 KIND: Final = "JobStandIn"
 
 
@@ -65,7 +64,7 @@ def manifest(found: QueuedJob, expected: str = "") -> dict[str, Any]:
     if any(annotations.values()):
         metadata["annotations"] = {key: text for key, text in annotations.items() if text}
     return {
-        "apiVersion": API,
+        "apiVersion": pod_groups.API,
         "kind": KIND,
         "metadata": metadata,
         "spec": {
