@@ -84,14 +84,24 @@ class Resync:
         first = not self.synced.is_set()
         known = store.start_list()
         listed: list[Manifest] = []
+        refused: list[ApiError] = []
         async for page in self._api.pages(resource, metadata_only=not first):
             self._note_position(resource, page.metadata.resource_version)
             for raw in page.items or ():
                 found = _stored(raw, store)
                 if found is None:
-                    found = _whole(raw, store) if first else await self._read(resource, raw)
+                    found = (
+                        _whole(raw, store)
+                        if first
+                        else await self._read(resource, raw, store, refused)
+                    )
                 if found is not None:
                     listed.append(found)
+        if refused:
+            count = len(refused)
+            log.warning(
+                "resync passed over", resource=resource.plural, objects=count, why=str(refused[0])
+            )
         if store.is_ahead(known, listed):
             raise _SetBackError
         repaired = store.finish_list(known, listed)
@@ -105,15 +115,28 @@ class Resync:
             raise _SetBackError
         self._positions[resource] = position
 
-    async def _read(self, resource: Resource, raw: msgspec.Raw) -> Manifest | None:
-        """One object of which only the metadata was listed; None when it has gone since."""
+    async def _read(
+        self,
+        resource: Resource,
+        raw: msgspec.Raw,
+        store: ManifestStore,
+        refused: list[ApiError],
+    ) -> Manifest | None:
+        """One object of which only the metadata was listed; None when it has gone since.
+
+        What is known of it stays where the server answers, and the answer is no object: the other
+        objects of the list need not wait for this one. Its error goes to ``refused``.
+        """
         head = _head(raw)
         try:
             return await self._api.get(resource, head.namespace, head.name)
         except ApiError as error:
             if error.is_not_found:
                 return None
-            raise
+            if not error.concerns_object:
+                raise
+            refused.append(error)
+            return store.get(Key(head.namespace, head.name))
 
 
 def _stored(raw: msgspec.Raw, store: ManifestStore) -> Manifest | None:

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from api_double import ApiDouble, refusals
+from api_double import ApiDouble, Refusal, refusals
 from api_double.waiting import until
 from elasticquota.model.key import Key
 from elasticquota_kube.client import paths
@@ -105,3 +105,25 @@ async def test_after_the_first_list_only_metadata_is_listed_and_new_objects_are_
     assert found["spec"] == {"min": {"cpu": "2"}}
     assert double.count("GET", "/elasticquotas/b") == 1
     assert double.count("GET", "/elasticquotas/a") == 0
+
+
+async def test_an_object_that_cannot_be_read_keeps_what_is_known_of_it_and_others_are_repaired(
+    double: ApiDouble,
+) -> None:
+    """A round that ended there would lose the events of all others for good."""
+    store = ManifestStore()
+    for name in ("a", "b", "goes"):
+        double.put(paths.QUOTAS, quota(name, min={"cpu": "1"}))
+    path = paths.QUOTAS.named("team", "a")
+    double.faults.answer(Refusal(403, "Forbidden", "no"), times=999, method="GET", path=path)
+    async with Api(Credentials(double.url)) as api:
+        resync = Resync(api, {paths.QUOTAS: store}, every=0.05)
+        running = asyncio.create_task(resync.run())
+        await resync.synced.wait()
+        for name in ("a", "b"):
+            double.put(paths.QUOTAS, quota(name, min={"cpu": "2"}))
+        double.remove(paths.QUOTAS, "team", "goes")
+        await until(lambda: store.get(Key("team", "goes")) is None)
+        running.cancel()
+    found = {manifest["metadata"]["name"]: manifest["spec"] for manifest in store.list()}
+    assert found == {"a": {"min": {"cpu": "1"}}, "b": {"min": {"cpu": "2"}}}
