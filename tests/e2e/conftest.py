@@ -62,10 +62,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say what the chart grants and this run did not use."""
+    """Say what the chart grants, and what of it this run did not use."""
     if config.getoption("--each-grant-is-used"):
-        for right in grants.unused(config):
-            terminalreporter.write_line(f"granted and never used: {right}")
+        for line in grants.table(config):
+            terminalreporter.write_line(line)
 
 
 class _ByInstallation(LoadFileScheduling):  # type: ignore[misc]  # xdist states no types

@@ -5,10 +5,17 @@ file, which the API server gets within milliseconds.
 import pytest
 
 import first_files
+from users import Document
 from whole_files import Hands
 
 
 pytestmark = pytest.mark.cluster
+
+
+@pytest.fixture(scope="module")
+def values() -> Document:
+    """As the chart is installed: no namespace is listed, and an administrator may place quotas."""
+    return {"config": {"defaultTree": {"childNamespaces": []}}}
 
 
 @pytest.mark.usefixtures("product")

@@ -15,13 +15,19 @@ import yaml
 
 from installation import Installation, Kubectl
 from scenes import condition
-from users import User
+from users import Document, User
 from waiting import eventually
 
 
 pytestmark = pytest.mark.cluster
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "import"
+
+
+@pytest.fixture(scope="module")
+def values() -> Document:
+    """As the chart is installed: no namespace is listed, and an administrator may place quotas."""
+    return {"config": {"defaultTree": {"childNamespaces": []}}}
 
 
 def imported(dialect: str, file: str) -> str:

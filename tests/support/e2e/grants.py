@@ -90,6 +90,16 @@ def unused(config: pytest.Config) -> list[Right]:
     return sorted(config.stash.get(GRANTED, set()) - used - lists)
 
 
+def table(config: pytest.Config) -> list[str]:
+    """What the chart granted in this session, and whether it was used: a line for each grant."""
+    idle = {*unused(config)}
+    rights: set[Right] = config.stash.get(GRANTED, set())
+    return [
+        f"{'granted and never used' if right in idle else 'granted and used'}: {right}"
+        for right in sorted(rights)
+    ]
+
+
 def _rules(admin: User, accounts: Sequence[str]) -> Iterator[tuple[str, Document]]:
     for kind in ("ClusterRoleBinding", "RoleBinding"):
         for binding in admin.list(kind):
