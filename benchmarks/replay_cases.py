@@ -20,7 +20,7 @@ from typing import Final, Self
 
 import msgspec
 
-from benchmarks import controller_process, measure, replay_lists
+from benchmarks import controller_memory, controller_process, measure, replay_lists
 from benchmarks.cluster_lists import BATCH, Cluster
 from benchmarks.controller_process import ControllerProcess
 from benchmarks.measure import WrongAnswerError
@@ -41,9 +41,6 @@ FOLLOWED: Final = 3
 BURSTS: Final = 10
 READERS: Final = 4
 """Clients that read the metrics all the time, as dashboards do."""
-LIMIT: Final = 512
-"""MiB that the chart allows the controller."""
-
 INDEXED: Final = (500, 1_000, 2_000)
 """Pods that Kopf indexes; its time grows with their square."""
 
@@ -177,7 +174,8 @@ def _bursts(
         f"{case}, memory against the start", sizes[-1] / sizes[0], "x", Target(1.4),
         note=", ".join(f"{size / _MEBI:.0f}" for size in sizes) + " MiB",
     )  # fmt: skip
-    yield Row(f"{case}, memory at most", most / _MEBI, "MiB", Target(LIMIT))
+    allowed = controller_memory.mebibytes(LARGE.pods, LARGE.quotas)
+    yield Row(f"{case}, memory at most", most / _MEBI, "MiB", Target(allowed))
 
 
 @contextmanager
