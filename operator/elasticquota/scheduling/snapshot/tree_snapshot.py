@@ -154,9 +154,10 @@ class TreeSnapshot:
         )
 
     def still_fits(self, workload: Workload, nomination: Nomination) -> Sequence[str] | None:
-        """Its nodes if they have room, or get it, for a workload for which it was made, else None.
+        """The nodes that have room, or get it, for a workload for which it was made; None: none do.
 
-        Any nodes, if it names none. Every max must hold, while the runtimes may have changed.
+        Others than its own where another pod took that room: what was cleared for that one is left.
+        Every max must hold, while the runtimes may have changed.
         """
         quota, nodes = nomination.quota, nomination.nodes
         capped = self.capped(quota, workload, exchanges=nomination.exchanges)
@@ -164,9 +165,8 @@ class TreeSnapshot:
             return None
         if self.user_limits.reached(quota, workload) is not None:
             return None
-        if not nodes:
-            return self.nodes.later(quota, workload.pods)
-        return self.nodes.still(quota, workload.pods, nodes)
+        still = self.nodes.still(quota, workload.pods, nodes) if nodes else None
+        return self.nodes.later(quota, workload.pods) if still is None else still
 
     def starts_idle(self, workload: Workload, nomination: Nomination) -> bool:
         """Whether it has room now that is kept for no pod, below every max, whatever its share."""

@@ -414,3 +414,25 @@ def test_a_victim_leaves_room_for_all_refused_pods_of_the_quota_that_may_take_it
     world.pods("own", waiting=True)
     at(world, TIMEOUT)
     assert bool(at(world, TIMEOUT + Policy().grace).evictions) == is_evicted
+
+
+def test_a_pod_whose_room_it_took_gets_the_room_that_was_cleared_for_it() -> None:
+    """They change places: the room on its way is kept for the one that waits."""
+    world = World(nodes=1, cpu=3)
+    world.node("node-1", cpu=2)
+    world.quota("own", min=4)
+    world.quota("bor")
+    (gone,) = world.pods("bor", cpu=2, node="node-0")
+    (ends,) = world.pods("bor", cpu=1, node="node-1")
+    stuck = refused(world, "own", cpu=2)
+    (eviction,) = at(world, SOON).evictions
+    assert eviction.uid == ends.uid
+    world.ledger.upsert_pod(replace(ends, deleting=True))
+    (waits,) = world.pods("own", cpu=2, waiting=True)
+    at(world, SOON + 1)
+    (eviction,) = at(world, SOON + 1 + Policy().grace).evictions
+    assert (eviction.uid, eviction.preemptor) == (gone.uid, waits.title)
+    world.ledger.delete_pod(gone.key)
+    world.ledger.upsert_pod(replace(stuck, node_name="node-0", refused=False))
+    found = at(world, SOON + 2 + Policy().grace)
+    assert found.clocks.nominated[waits.uid].nodes == ("node-1",)
