@@ -103,9 +103,13 @@ def test_the_permission_is_for_one_parent_and_the_mark_is_not_forged(
         refused = refusal(lambda: planner.create(manifest(pool, namespace, "sly")))
         assert f"you may not create quotas below '{ROOT}'" in refused.message
     grant(admin, namespace, pool.name("dept"))
-    made = eventually(
-        lambda: planner.create(manifest(pool, namespace, "own", pool.name("dept"))), bool
+    own = manifest(pool, namespace, "own", pool.name("dept"))
+    # The webhook marks before it judges, and the grant may be seen between the two.
+    eventually(
+        lambda: planner.create(own, dry_run=True)["metadata"].get("annotations", {}),
+        lambda annotations: MARK in annotations,
     )
+    made = planner.create(own)
     assert made["metadata"]["annotations"][MARK] == pool.name("dept")
     eventually(lambda: accepted(admin, made), "True")
     refused = refusal(lambda: planner.create(manifest(pool, namespace, "sly", pool.name("other"))))
