@@ -1,6 +1,8 @@
 """The size of each pod group: what its pods state, an object, or another pod of its application.
 
 * The number that the pods state themselves counts before that of an object.
+* What another pod stated last holds while a pod of the group is left: a driver that is evicted is
+  made again some seconds later, and until then its executors are a gang still.
 * An object can say that the pods start one by one.
 * If neither states a number, the pods of an object that is followed wait until it exists. So they
   do while its kind is served only in versions that are not read. A kind that is not followed,
@@ -50,6 +52,8 @@ class GroupSizes:
         """Namespace and source -> the sizes that pods state for it, by pod."""
         self._of_source: dict[Key, set[Key]] = {}
         """Namespace and source -> the pods whose group has this source."""
+        self._last: dict[Key, int] = {}
+        """Namespace and source -> the size that a pod stated which is gone, while no other does."""
 
     def join(self, pod: Pod, group: Group) -> None:
         """Count a pod of ``group``."""
@@ -62,16 +66,23 @@ class GroupSizes:
     def leave(self, pod: Pod, group: Group) -> None:
         """Stop counting a pod of ``group``."""
         namespace = pod.key.namespace
-        for name, _ in group.sizes:
+        for name, size in group.sizes:
             source = Key(namespace, name)
             del self._stated[source][pod.key]
             if not self._stated[source]:
                 del self._stated[source]
+                self._last[source] = size
         if group.source:
             source = Key(namespace, group.source)
             self._of_source[source].discard(pod.key)
             if not self._of_source[source]:
                 del self._of_source[source]
+
+    def forget_unused(self) -> None:
+        """Forget the last sizes that a pod states again, or of which no pod is left."""
+        for source in [*self._last]:
+            if source in self._stated or source not in self._of_source:
+                del self._last[source]
 
     def sized_by(self, pod: Pod, group: Group) -> Iterable[Key]:
         """Return the pods for whose groups ``pod`` states the size."""
@@ -114,8 +125,8 @@ class GroupSizes:
         stated = sorted(set(self._stated.get(source, {}).values()))
         if len(stated) > 1:
             return 0, f"pods state different sizes of group {group}: {stated[0]} and {stated[1]}"
-        if stated:
-            return stated[0], ""
+        if stated or source in self._last:
+            return stated[0] if stated else self._last[source], ""
         unread = self._objects.unread_by(_kind(source))
         if unread is not None:
             return 0, f"{unread}: so how many pods of group {group} start together is not known"

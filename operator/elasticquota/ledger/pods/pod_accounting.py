@@ -137,6 +137,7 @@ class PodAccounting:
         for found in counted:
             if isinstance(found, Pod) and found.group is not None:
                 self.groups.note(found)
+        self.groups.forget_unused_sizes()
         for found in counted:
             if isinstance(found, Pod) and found.jobs:
                 self.reservations.join(found)

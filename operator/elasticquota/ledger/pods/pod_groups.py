@@ -74,6 +74,10 @@ class Groups:
         if pod.group is not None:
             self._sizes.join(pod, pod.group)
 
+    def forget_unused_sizes(self) -> None:
+        """Forget sizes of which no pod is left, after all of an event have been noted."""
+        self._sizes.forget_unused()
+
     def join(self, pod: Pod) -> None:
         """Count ``pod``, after what the ledger expects of it has been noted."""
         if pod.group is None:

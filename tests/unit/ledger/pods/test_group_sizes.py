@@ -17,6 +17,8 @@ TRAIN = Key("teams", "volcano/train")
 PARTS = (Key("other", "koordinator/worker"), Key("teams", "koordinator/server"))
 SERVER = Group("koordinator/server", 1, "koordinator/server", PARTS)
 WORKER = Group("koordinator/worker", 2, "koordinator/worker", PARTS)
+DRIVER = Group("yunikorn/app/driver", 1, sizes=(("yunikorn/app/executor", 3),))
+EXECUTOR = Group("yunikorn/app/executor", 0, "yunikorn/app/executor")
 
 
 def small() -> World:
@@ -156,20 +158,18 @@ def test_pods_of_a_group_of_one_do_not_wait_for_each_other() -> None:
 
 def test_one_pod_of_an_application_states_the_size_for_the_others() -> None:
     world = small()
-    driver = Group("yunikorn/app/driver", 1, sizes=(("yunikorn/app/executor", 3),))
-    executor = Group("yunikorn/app/executor", 0, "yunikorn/app/executor")
-    first = world.pods("team-a", 1, group=driver)
-    world.pods("team-a", 2, waiting=True, group=executor)
+    first = world.pods("team-a", 1, group=DRIVER)
+    world.pods("team-a", 2, waiting=True, group=EXECUTOR)
     assert said(world.decide()) == {
         (
             "WaitingForGroup: 2 of 3 pods of group yunikorn/app/executor are there. It starts "
             "when its group is complete."
         )
     }
-    world.pods("team-a", 1, waiting=True, group=executor)
+    world.pods("team-a", 1, waiting=True, group=EXECUTOR)
     assert released(world.decide()) == 3
     # A second one contradicts it, until it is gone.
-    other = replace(driver, sizes=(("yunikorn/app/executor", 4),))
+    other = replace(DRIVER, sizes=(("yunikorn/app/executor", 4),))
     (liar,) = world.pods("team-a", 1, group=other)
     assert said(world.decide()) == {
         (
@@ -180,6 +180,25 @@ def test_one_pod_of_an_application_states_the_size_for_the_others() -> None:
     world.ledger.delete_pod(liar.key)
     assert released(world.decide()) == 3
     world.ledger.delete_pod(first[0].key)
+    assert released(world.decide()) == 3
+
+
+def test_a_gang_stays_one_while_the_pod_that_stated_its_size_is_made_again() -> None:
+    """A driver that is evicted comes back; its executors do not leave one by one meanwhile."""
+    world = small()
+    world.quota("owner", min=4)
+    (driver,) = world.pods("team-a", 1, cpu=2, group=DRIVER)
+    running = world.pods("team-a", 3, cpu=2, group=EXECUTOR)
+    world.decide()
+    world.ledger.delete_pod(driver.key)
+    world.pods("owner", 1, cpu=4, waiting=True)
+    evicted = world.decide(policy=Policy(grace=0, delay=0)).evictions
+    assert len(evicted) == 3
+    for pod in running:
+        world.ledger.delete_pod(pod.key)
+    assert released(world.decide()) == 1
+    # Of the application nothing is left: what was stated once says nothing of a new one.
+    world.pods("team-a", 2, waiting=True, group=EXECUTOR)
     assert released(world.decide()) == 3
 
 
