@@ -121,6 +121,8 @@ def _only_whole(
     A gang on two nodes takes as much of what its quota has beyond its floor, and returns less here.
     """
     if released is workload.request:
-        whole = [each for each in steps if each[1] is each[0].workload.request]
-        if len(whole) < len(steps):
-            yield whole, [each for each in steps if each[1] is not each[0].workload.request]
+        whole, rest = list[tuple[Victim, Resources]](), list[tuple[Victim, Resources]]()
+        for each in steps:
+            (whole if each[1] is each[0].workload.request else rest).append(each)
+        if rest:
+            yield whole, rest

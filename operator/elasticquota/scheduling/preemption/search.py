@@ -14,7 +14,7 @@ be left out.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from typing import Final
 
 from elasticquota import memo, resources, totals
@@ -66,10 +66,11 @@ class VictimSearch:
             if len(by) > 1:
                 self._targets.undo(mark)
                 found = self._exchange(rights) or self._fitting(rights)
-            elif by == {"fair share"} and self._are_taken_back(rights, chosen):
+            elif by == {"fair share"} and (back := self._taken_back(rights, chosen)):
                 self._targets.undo(mark)
+                rights.pass_over(back)
                 found = self._fitting(rights)
-                if self._are_taken_back(rights, self._targets.victims[mark:]):
+                if self._taken_back(rights, self._targets.victims[mark:]):
                     found = None
             if found is not None:
                 # Where no victim needs to go, the room is idle (``borrowing``).
@@ -119,11 +120,9 @@ class VictimSearch:
         self._targets.undo(mark)
         return None
 
-    def _are_taken_back(self, rights: RightsOfClaim, chosen: Sequence[Victim]) -> bool:
-        """Whether some of ``chosen`` would be; from their quotas no more is taken then."""
-        quotas = {each.quota for each in chosen if self._is_taken_back(rights, each)}
-        rights.pass_over(quotas)
-        return bool(quotas)
+    def _taken_back(self, rights: RightsOfClaim, chosen: Sequence[Victim]) -> set[str]:
+        """The quotas of those of ``chosen`` that would be taken back."""
+        return {each.quota for each in chosen if self._is_taken_back(rights, each)}
 
     def _is_taken_back(self, rights: RightsOfClaim, victim: Victim) -> bool:
         """Whether a pod that waits in the branch of ``victim`` would have the smaller share next.
@@ -154,55 +153,36 @@ class VictimSearch:
                 return
 
     def _try(self, rights: RightsOfClaim, room: Room) -> Sequence[str] | None:
-        claim, pods = rights.claim, rights.claim.workload.pods
-        if len(pods) == 1:
-            return self._for_pod(rights, room, pods[0])
-        nodes, mark = self._snapshot.nodes, len(self._targets)
-        for least in (False, True):
-            tried: set[str] = set()
-            place = partial(self._place, rights, room, tried, least=least)
-            for count in range(1, _MOST_FIRST + 1):
-                chosen = nodes.together(claim.owner, pods, nodes.reservations.kept, place)
+        """Find a node for each pod, and return what the quotas on the path lack.
+
+        A gang tries up to ``_MOST_FIRST`` nodes for its first pod, and then victims that return the
+        least: those of one node may use up what a quota has beyond its floor.
+        """
+        claim, pods, mark = rights.claim, rights.claim.workload.pods, len(self._targets)
+        if not pods:
+            return () if self._return_amounts(rights, room) else None
+        nodes, is_gang = self._snapshot.nodes, len(pods) > 1
+        for least in (False, True) if is_gang else (False,):
+            placed = partial(self._placed, rights, room, least=least)
+            for node in islice(placed(pods[0]), _MOST_FIRST if is_gang else _MOST_NODES):
+                others = (next(placed(pod), None) for pod in pods[1:])
+                kept = nodes.reservations.kept
+                chosen = nodes.together(claim.owner, pods, kept, chain((node,), others))
                 if chosen is not None and self._return_amounts(rights, room):
                     return chosen
                 self._targets.undo(mark)
-                if len(tried) < count:
-                    break
         return None
 
-    def _for_pod(self, rights: RightsOfClaim, room: Room, pod: Pod) -> Sequence[str] | None:
-        claim, mark, nodes = rights.claim, len(self._targets), self._snapshot.nodes
+    def _placed(self, rights: RightsOfClaim, room: Room, pod: Pod, *, least: bool) -> Iterator[str]:
+        """Nodes for ``pod``, cleared if need be; ``least`` as in ``_clearings``."""
+        claim, nodes = rights.claim, self._snapshot.nodes
         free = None if claim.admitted else nodes.node_for(claim.owner, pod, freed=True)
-        if free is not None:
-            returns = self._return_amounts(rights, room)
-            return [free] if returns and self._evict_takers(rights, free, pod) else None
-        for clearing in islice(self._clearings(rights, room, pod), _MOST_NODES):
-            self._evict(clearing)
-            if claim.admitted or self._return_amounts(rights, room):
-                return [clearing.node]
-            self._targets.undo(mark)
-        return None
-
-    def _place(
-        self, rights: RightsOfClaim, room: Room, tried: set[str], pod: Pod, *, least: bool
-    ) -> str | None:
-        """A node for one pod of several, cleared if need be; ``least`` as in ``_clearings``.
-
-        ``tried`` are the nodes that were cleared for the first one, and not all had room then: its
-        victims may have used up what a quota has beyond its floor.
-        """
-        is_first = pod is rights.claim.workload.pods[0]
-        free = self._snapshot.nodes.node_for(rights.claim.owner, pod, freed=True)
         if free is not None and self._evict_takers(rights, free, pod):
-            return free
-        off = tried if is_first else frozenset[str]()
-        clearing = next(self._clearings(rights, room, pod, off, least=least), None)
-        if clearing is None:
-            return None
-        if is_first:
-            tried.add(clearing.node)
-        self._evict(clearing)
-        return clearing.node
+            yield free
+            return
+        for clearing in self._clearings(rights, room, pod, least=least):
+            self._evict(clearing)
+            yield clearing.node
 
     def _evict(self, clearing: Clearing) -> None:
         for victim, _ in clearing.steps:
@@ -213,17 +193,16 @@ class VictimSearch:
         rights: RightsOfClaim,
         room: Room,
         pod: Pod,
-        off: AbstractSet[str] = frozenset(),
         *,
-        least: bool = False,
+        least: bool,
     ) -> Iterator[Clearing]:
-        """The nodes not ``off`` with room for ``pod`` without their victims, the cheapest first.
+        """The nodes with room for ``pod`` without their victims, the cheapest first.
 
         ``least``: of those that are as important the ones that return the least. Large ones can use
         up what a quota has beyond its floor before all pods of a gang have a node.
         """
         claim, nodes, opened = rights.claim, self._snapshot.nodes, dict[str, Clearing]()
-        here = nodes.candidates(claim.owner, pod) - claim.avoided - off
+        here = nodes.candidates(claim.owner, pod) - claim.avoided
         if not claim.admitted and nodes.may_come_for(claim.owner, pod):
             here |= {""}
         short = room.short_keys()

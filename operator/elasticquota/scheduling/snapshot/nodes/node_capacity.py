@@ -8,9 +8,9 @@ In an elastic tree (``model.capacity_mode``) a pod without room on the present n
 node to come, as long as the tree may grow by its request.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property, partial
+from functools import cached_property
 
 from elasticquota import names, resources, totals
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -116,33 +116,30 @@ class NodeCapacity:
         """
         if not self._known:
             return [TO_COME] * len(pods)
-        if len(pods) == 1:
-            node = self.node_for(quota, pods[0], freed=False)
-            return None if node is None else [node]
-        return self.together(
-            quota, pods, self.reservations.booked, partial(self.node_for, quota, freed=False)
-        )
+        found = (self.node_for(quota, pod, freed=False) for pod in pods)
+        return self.together(quota, pods, self.reservations.booked, found)
 
     def later(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
         """The nodes on which ``pods`` would start once terminating pods and victims are gone."""
-        return self.now(quota, pods) or self.together(
-            quota, pods, self.reservations.kept, partial(self.node_for, quota, freed=True)
-        )
+        found = (self.node_for(quota, pod, freed=True) for pod in pods)
+        return self.now(quota, pods) or self.together(quota, pods, self.reservations.kept, found)
 
     def together(
         self,
         quota: str,
         pods: Sequence[Pod],
         sums: dict[str, dict[str, int]],
-        find: Callable[[Pod], str | None],
+        nodes: Iterable[str | None],
     ) -> list[str] | None:
-        """The nodes that ``find`` finds for ``pods``; None: not for all.
+        """The ``nodes`` of ``pods``; None: one of them has none.
 
-        Each is booked in ``sums`` until all are placed.
+        Each is booked in ``sums`` before the next one is read, until all are placed.
         """
+        if len(pods) == 1:
+            node = next(iter(nodes))
+            return None if node is None else [node]
         found: list[str] = []
-        for pod in pods:
-            node = find(pod)
+        for pod, node in zip(pods, nodes, strict=True):
             if node is None:
                 break
             found.append(node)
