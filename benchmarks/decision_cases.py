@@ -23,7 +23,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import QueuedJob
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 
 
 QUOTAS: Final = 1_000

@@ -28,7 +28,7 @@ from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.preemption.reclaim import Reclaim
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues

@@ -5,8 +5,8 @@ no more.
 from collections.abc import Sequence
 
 from elasticquota.defaulting import pod_affinity
-from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import patch

@@ -14,9 +14,9 @@ import yaml
 from elasticquota.forest.settings import Terms, Where
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.kinds import table
-from elasticquota.ledger import accounting as counting
+from elasticquota.ledger.inputs import accounting as counting
 from elasticquota.pod_groups.adapter import Adapter as GroupAdapter
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import asdict, replace
 from elasticquota.validation.severity import Validation
 from elasticquota.wire.kubernetes.admission_policies import InstalledPolicy

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.queue_order import QueueOrder

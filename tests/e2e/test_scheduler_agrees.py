@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from elasticquota import names
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.kubernetes import nodes, pods
 from scenes import condition

@@ -15,7 +15,7 @@ import msgspec
 from byte_source import ByteReader, words
 from elasticquota import names, quantity
 from elasticquota.defaulting import pod_affinity
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.quota import Quota

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import effort
 import figures
 from elasticquota import names
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import law_content
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from worlds import World
 
 

@@ -16,7 +16,7 @@ from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.decisions.decide import decide
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Release
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from event_worlds.description import NodePut, WorldSpec
 from event_worlds.generation import world

@@ -12,7 +12,7 @@ from hypothesis import given
 import law_content
 import levels
 from elasticquota import names
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from untidy_nodes import TEAMS, any_constraints, hosts, place, untidy
 from worlds import World

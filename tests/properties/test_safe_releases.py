@@ -14,7 +14,7 @@ import levels
 from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm
 from elasticquota.model.decision import Release
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from untidy_nodes import TEAMS, any_constraints, hosts, place, untidy
 from worlds import World

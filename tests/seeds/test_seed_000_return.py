@@ -4,7 +4,7 @@ from elasticquota import names, structs
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from worlds import World
 
 

@@ -5,7 +5,7 @@ devops; algorithm with text and video; infrastructure with test. Namespaces, que
 """
 
 import forests
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from worlds import World
 
 

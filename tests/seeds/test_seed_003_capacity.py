@@ -8,7 +8,7 @@ import pytest
 import forests
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from worlds import World
 
 

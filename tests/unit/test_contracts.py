@@ -49,8 +49,18 @@ BREAKS = [
     ),
     (
         "packages of the core",
-        "operator/elasticquota/scheduling/reasons.py",
+        "operator/elasticquota/scheduling/snapshot/reasons.py",
         "from elasticquota.status import messages",
+    ),
+    (
+        "the ledger: objects, then nodes, then how pods count, then the books",
+        "operator/elasticquota/ledger/inputs/objects.py",
+        "from elasticquota.ledger.pods import usage",
+    ),
+    (
+        "scheduling: the cycle, over admission, preemption, the queues, and one snapshot",
+        "operator/elasticquota/scheduling/queue/order.py",
+        "from elasticquota.scheduling.preemption import victims",
     ),
     (
         "the core does no I/O and reads no clock",

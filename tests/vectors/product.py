@@ -11,8 +11,8 @@ from elasticquota import names, resources, structs
 from elasticquota.decisions import decide as entrance
 from elasticquota.forest import acceptance, walk
 from elasticquota.forest.settings import NOWHERE
-from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
@@ -21,7 +21,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.sharing import capacity, level
 from elasticquota.sharing.runtime import Runtimes
 from tests.vectors.ideal import Claim

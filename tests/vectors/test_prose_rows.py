@@ -5,7 +5,7 @@ import re
 
 from elasticquota import names, resources
 from elasticquota.forest import acceptance
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import statuses
 from tests.vectors import product, prose, quota_store

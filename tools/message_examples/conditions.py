@@ -7,7 +7,7 @@ from elasticquota.model import verdict
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.unread import Unread
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from message_examples import obstacles, refused_quotas
 from message_examples.example import Example

@@ -5,7 +5,7 @@ from typing import Final
 
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.status import eviction_messages
 from message_examples.example import Example
 from message_examples.waits import LARGE

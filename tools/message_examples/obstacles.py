@@ -7,7 +7,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Blocker, Refusal
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import World
 

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from elasticquota import names
 from elasticquota.forest.settings import Terms
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import World
 

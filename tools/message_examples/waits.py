@@ -16,8 +16,8 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
 from elasticquota.model.workload import QueuedJob, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.reasons import Bounds, Shortage
+from elasticquota.scheduling.inputs.policy import Policy
+from elasticquota.scheduling.snapshot.reasons import Bounds, Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
 from elasticquota.status import messages, pod_messages
 from elasticquota.status.messages import Message

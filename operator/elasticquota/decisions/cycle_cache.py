@@ -14,7 +14,7 @@ from elasticquota.model.decision import QuotaStatus, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.scheduling.cycle import CycleInput, TreeDecision
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.status import quota_status
 from elasticquota.status.room_on_its_way import RoomOnItsWay

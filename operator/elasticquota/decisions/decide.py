@@ -31,7 +31,7 @@ from elasticquota.model.key import Key
 from elasticquota.scheduling import cycle
 from elasticquota.scheduling.admission import pool_nodes
 from elasticquota.scheduling.cycle import CycleInput, TreeDecision
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.status import (
     cycle_conditions,
     eviction_messages,

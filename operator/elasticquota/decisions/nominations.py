@@ -11,7 +11,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import moments
 from elasticquota.model.clocks import Nomination
 from elasticquota.model.reclaim_record import ReclaimRecord
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.snapshot import dominant_shares
 from elasticquota.structs import replace

@@ -19,7 +19,7 @@ from elasticquota.ledger.pods import usage
 from elasticquota.model.decision import Release
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.model.workload import Counted
-from elasticquota.scheduling.reasons import Waiting
+from elasticquota.scheduling.snapshot.reasons import Waiting
 
 
 def releases(ledger: Ledger, cluster: ClusterSnapshot) -> Iterator[Release]:

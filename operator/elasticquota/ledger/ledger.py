@@ -8,10 +8,10 @@ same objects.
 
 from collections.abc import Callable
 
-from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.objects import Changes, Objects
+from elasticquota.ledger.inputs.accounting import Accounting
+from elasticquota.ledger.inputs.objects import Changes, Objects
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key

@@ -24,15 +24,15 @@ from elasticquota.scheduling.admission import borrowing, pool_nodes, protected_n
 from elasticquota.scheduling.admission.admit import Admission, Admitted
 from elasticquota.scheduling.evictions import breaker, eviction_rate, in_flight
 from elasticquota.scheduling.evictions.breaker import NOT_HELD, BreakerState
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.preemption import preempt
 from elasticquota.scheduling.preemption.reclaim import Reclaim
 from elasticquota.scheduling.preemption.refused_pods import RefusedPods
 from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
-from elasticquota.scheduling.reasons import Waiting
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_reservations import NodeReservations
+from elasticquota.scheduling.snapshot.reasons import Waiting
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.starved import Starving
 from elasticquota.structs import Struct, field, replace

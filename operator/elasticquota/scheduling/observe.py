@@ -18,7 +18,14 @@ from elasticquota.model.clocks import Clocks
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
-from elasticquota.scheduling.reasons import BeyondMax, Bounds, LacksRoom, Reason, Shortage, Waiting
+from elasticquota.scheduling.snapshot.reasons import (
+    BeyondMax,
+    Bounds,
+    LacksRoom,
+    Reason,
+    Shortage,
+    Waiting,
+)
 
 
 def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:

@@ -21,9 +21,9 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
-from elasticquota.scheduling.reasons import OthersUnbound
+from elasticquota.scheduling.snapshot.reasons import OthersUnbound
 
 
 class Cause(StrEnum):

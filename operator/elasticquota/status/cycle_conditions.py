@@ -25,8 +25,8 @@ from elasticquota.model.refusal import Refusal
 from elasticquota.model.workload import Workload
 from elasticquota.scheduling.cycle import TreeDecision
 from elasticquota.scheduling.evictions.breaker import BreakerState
-from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.reasons import OthersUnbound
+from elasticquota.scheduling.inputs.policy import Policy
+from elasticquota.scheduling.snapshot.reasons import OthersUnbound
 from elasticquota.scheduling.starved import Cause, Starving
 from elasticquota.status import amounts_text, messages, without_node
 

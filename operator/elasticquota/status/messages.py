@@ -18,8 +18,8 @@ from elasticquota.model.verdict import Verdict
 from elasticquota.model.wait_reason import WaitReason
 from elasticquota.model.workload import Counted, QueuedJob, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling import reasons
-from elasticquota.scheduling.reasons import Bounds, Guarantee, Reason, Shortage
+from elasticquota.scheduling.snapshot import reasons
+from elasticquota.scheduling.snapshot.reasons import Bounds, Guarantee, Reason, Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
 
 

@@ -13,8 +13,8 @@ from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.clocks import InFlightEviction
 from elasticquota.scheduling.cycle import TreeDecision
-from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.reasons import OthersUnbound, Waiting
+from elasticquota.scheduling.inputs.policy import Policy
+from elasticquota.scheduling.snapshot.reasons import OthersUnbound, Waiting
 from elasticquota.status import amounts_text, reserved_by_jobs
 from elasticquota.status.messages import Message
 

@@ -5,8 +5,8 @@ from itertools import chain
 
 from elasticquota.model import workload
 from elasticquota.model.decision import Wait
-from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.reasons import Waiting
+from elasticquota.scheduling.inputs.policy import Policy
+from elasticquota.scheduling.snapshot.reasons import Waiting
 from elasticquota.status import messages, pod_messages
 from elasticquota.status.messages import Message
 from elasticquota.status.pod_messages import Position

@@ -16,7 +16,7 @@ from elasticquota.model.decision import Eviction, Wait, WorkloadDecisions
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import Struct, field, replace
 from elasticquota_cli.explain.parts.past_pod import Past
 from elasticquota_cli.simulate.submitted import Owner

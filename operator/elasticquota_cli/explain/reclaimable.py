@@ -4,7 +4,7 @@ from elasticquota import names, resources
 from elasticquota.forest import preemption_policy
 from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
-from elasticquota.scheduling.preemption import reclaim
+from elasticquota.scheduling.queue import inadmissible
 from elasticquota_cli.explain import report
 from elasticquota_cli.explain.moment import Moment
 from elasticquota_cli.explain.parts import borrowed, protection
@@ -15,7 +15,7 @@ def of(moment: Moment, quota: str, pod: Counted) -> report.Reclaim:
     forest = moment.cluster.forest
     if quota not in forest.tree_of:
         return report.Reclaim(False, {}, f"{quota} is in no tree: nothing is reclaimed from it")
-    over = reclaim.over_use(moment.cluster, moment.cluster.trees[forest.tree_of[quota]], quota)
+    over = inadmissible.over_use(moment.cluster, moment.cluster.trees[forest.tree_of[quota]], quota)
     possible, why = _judged(moment, quota, pod, over)
     return report.Reclaim(possible, resources.text(over), why)
 

@@ -19,7 +19,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.wait_estimate import WaitEstimate
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.quota import profiles, quotas, roots, wait_estimates

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from elasticquota.forest.settings import Terms, Where
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.validation import severity
 from elasticquota.validation.severity import Validation
 from elasticquota_config import model, section

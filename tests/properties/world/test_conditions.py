@@ -8,7 +8,7 @@ from hypothesis import given
 import law_content
 import levels
 from elasticquota.model.decision import Decisions
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from virtual_cluster.controller import ApiFaults
 from virtual_cluster.scene import SMOOTH, Scene
 from virtual_cluster.timeline import MINUTE, SECOND

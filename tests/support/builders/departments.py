@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import World
 

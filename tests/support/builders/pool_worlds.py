@@ -20,7 +20,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import TREE, World
 

@@ -32,7 +32,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import QueuedJob
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 
 

@@ -13,7 +13,7 @@ from elasticquota.jobs.phase import USUAL, Terms
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource

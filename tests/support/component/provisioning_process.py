@@ -16,7 +16,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota.provisioning.step import Terms
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_operator.informers import ledger_handlers

@@ -6,7 +6,7 @@ from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.decisions.decide import decide
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 
 

@@ -12,7 +12,7 @@ from elasticquota.decisions import decide
 from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 
 
 # So few at a time that the rate matters.

@@ -24,7 +24,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.reclaim_record import ReclaimRecord
 from elasticquota.model.refusal import Blocker, Refusal
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota_kube.eviction import Answer
 from virtual_cluster.budgets import Budgets
 from virtual_cluster.cluster import Change, Cluster, Thing

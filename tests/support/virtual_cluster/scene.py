@@ -24,7 +24,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from virtual_cluster.budgets import Budget, Budgets
 from virtual_cluster.cluster import Cluster

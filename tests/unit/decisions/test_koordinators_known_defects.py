@@ -9,7 +9,7 @@ from elasticquota import names
 from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.wire.quota import koordinator_annotations
 from worlds import World, amounts
 

@@ -5,7 +5,7 @@ import pytest
 from elasticquota.decisions import nominations
 from elasticquota.model.decision import Decisions
 from elasticquota.model.reclaim_record import ReclaimRecord
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from worlds import World
 
 

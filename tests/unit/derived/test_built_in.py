@@ -4,12 +4,12 @@ import json
 
 from elasticquota import names
 from elasticquota.forest.settings import Terms
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import BuiltInQuota, Decisions, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import World, amounts
 

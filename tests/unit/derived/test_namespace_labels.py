@@ -5,7 +5,7 @@ import pytest
 from elasticquota import names
 from elasticquota.model.decision import NamespaceLabel
 from elasticquota.model.namespace import Namespace
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from worlds import World
 
 

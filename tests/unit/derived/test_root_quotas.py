@@ -4,7 +4,7 @@ import json
 
 from elasticquota import names
 from elasticquota.derived import root_quotas
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace

@@ -8,8 +8,8 @@ import figures
 from elasticquota import names
 from elasticquota.decisions import decide
 from elasticquota.forest import acceptance
-from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.capacity_mode import NODES, CapacityMode, Mode
 from elasticquota.model.decision import Decisions, QuotaStatus

@@ -2,7 +2,7 @@
 
 import pytest
 
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from ledger_snapshots import picture
 from worlds import World

@@ -6,7 +6,7 @@ import pytest
 
 import figures
 from elasticquota import names
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key

@@ -4,11 +4,11 @@ import pytest
 
 from elasticquota import names
 from elasticquota.forest.settings import Terms, Where
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.status import quota_conditions
 from elasticquota.structs import replace
 from sentences import why

@@ -3,7 +3,7 @@
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.refusal import Refusal
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import World
 

@@ -4,8 +4,8 @@ import pytest
 
 import forests
 from elasticquota.forest.settings import Terms
-from elasticquota.ledger.accounting import Accounting
-from elasticquota.scheduling.policy import Policy
+from elasticquota.ledger.inputs.accounting import Accounting
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.sharing.runtime import Runtimes
 from worlds import World
 

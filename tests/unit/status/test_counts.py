@@ -21,7 +21,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.reporting import waits
 from elasticquota.resources import Resources
-from elasticquota.scheduling.reasons import Bounds, Guarantee, Shortage
+from elasticquota.scheduling.snapshot.reasons import Bounds, Guarantee, Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
 from elasticquota.status import amounts_text, messages
 from elasticquota.status.messages import Message

@@ -1,10 +1,10 @@
 """What the message of an evicted pod says: who gets the room, for which pod, by what right."""
 
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.status import eviction_messages
 from worlds import GI, TREE, World
 

@@ -15,7 +15,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
 from elasticquota.resources import Resources
-from elasticquota.scheduling.reasons import Bounds, Guarantee, Shortage
+from elasticquota.scheduling.snapshot.reasons import Bounds, Guarantee, Shortage
 from elasticquota.scheduling.snapshot.user_limits import Reached
 from elasticquota.status import messages
 from elasticquota.status.messages import Message

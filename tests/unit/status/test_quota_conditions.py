@@ -4,7 +4,7 @@ import pytest
 
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.unread import Unread
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.status import quota_conditions
 from worlds import GI, ROOT, World
 

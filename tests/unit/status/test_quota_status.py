@@ -2,10 +2,10 @@
 
 from elasticquota import names
 from elasticquota.forest.settings import NOWHERE, Terms
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import ROOT, TREE, World
 

@@ -1,7 +1,7 @@
 """What jobs reserve is named where it keeps a pod waiting."""
 
 from elasticquota import names
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.status import reserved_by_jobs
 from worlds import World
 

@@ -1,7 +1,7 @@
 """An admitted pod that no node takes for too long is no request any more, and is reported."""
 
 from elasticquota.model.decision import Decisions, QuotaStatus
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import World
 

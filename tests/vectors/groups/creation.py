@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from elasticquota import resources
 from elasticquota.forest import acceptance
 from elasticquota.forest.membership import Membership
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.validation import chains

@@ -12,7 +12,7 @@ from elasticquota import names, resources
 from elasticquota.defaulting import pod_affinity, pod_gate
 from elasticquota.forest import acceptance
 from elasticquota.forest.membership import Membership
-from elasticquota.ledger.accounting import Accounting, IgnoreTerminating
+from elasticquota.ledger.inputs.accounting import Accounting, IgnoreTerminating
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota

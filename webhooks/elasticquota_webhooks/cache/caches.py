@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from elasticquota.derived import roots_to_come
 from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.forest.membership import Membership
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.profile import Profile

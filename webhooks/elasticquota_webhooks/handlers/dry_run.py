@@ -25,7 +25,7 @@ from elasticquota.forecast.pod_summary import ComingPods, Queue
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import Struct, field
 from elasticquota.validation import chains
 from elasticquota.validation.severity import USUAL, Validation

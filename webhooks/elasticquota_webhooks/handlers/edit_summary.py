@@ -15,7 +15,7 @@ from elasticquota import names
 from elasticquota.forecast import edit_shares, edit_summary
 from elasticquota.forecast.edit_summary import Times
 from elasticquota.forest.structure import Forest
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.validation.change import Change
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota_webhooks.cache.published import Published, stored_as

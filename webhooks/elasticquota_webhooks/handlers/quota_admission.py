@@ -18,7 +18,7 @@ import structlog
 from elasticquota import names
 from elasticquota.defaulting import quota_defaults
 from elasticquota.resources import EMPTY
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import Struct, field, replace
 from elasticquota.validation import chains, child_namespaces, guaranteed_use
 from elasticquota.validation.change import Change

@@ -18,7 +18,7 @@ from typing import Final
 
 from elasticquota import names, pool_keys, resources
 from elasticquota.forest.structure import Forest
-from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.inputs.objects import Objects
 from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome, is_extended
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from elasticquota import names
 from elasticquota.forest.membership import Membership
-from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.inputs.accounting import Accounting
+from elasticquota.ledger.inputs.objects import Objects
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck, Infeasible
 from elasticquota.ledger.pods.job_reservations import Coverage, JobReservations
 from elasticquota.ledger.pods.pod_groups import Groups

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.inputs.objects import Objects
 from elasticquota.model import group as limits
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.key import Key

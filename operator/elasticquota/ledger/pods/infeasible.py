@@ -27,7 +27,7 @@ from elasticquota import names, quantity, resources
 from elasticquota.forest import allowed_namespaces, wording
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.user_limits import Bound
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.nodes import node_fit
 from elasticquota.ledger.nodes.node_fit import NodeFit, Where
 from elasticquota.model.capacity_mode import is_extended

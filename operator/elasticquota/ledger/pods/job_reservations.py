@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 
 from elasticquota import names, pool_keys
 from elasticquota.forest.membership import Membership
-from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.inputs.objects import Objects
 from elasticquota.ledger.pods import usage
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from elasticquota.forest.membership import NO_QUOTA, Membership
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
+from elasticquota.ledger.inputs.objects import Objects
 from elasticquota.ledger.nodes.node_fit import NodeFit
 from elasticquota.ledger.nodes.node_pods import NodePods
-from elasticquota.ledger.objects import Objects
 from elasticquota.ledger.pods import pod_times
 from elasticquota.ledger.pods.counting import Counting
 from elasticquota.ledger.pods.external_usage import ExternalUsage

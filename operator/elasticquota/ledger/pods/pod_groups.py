@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from elasticquota.forest import wording
 from elasticquota.forest.membership import NO_QUOTA, Membership
-from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.inputs.objects import Objects
 from elasticquota.ledger.pods import usage
 from elasticquota.ledger.pods.group_sizes import GroupSizes, Terms
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck, Infeasible

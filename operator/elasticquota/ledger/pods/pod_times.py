@@ -7,7 +7,7 @@ They are deleted, or without a node for long: the administrator chooses when tha
 from collections.abc import Callable
 from typing import Final
 
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model import moments
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod

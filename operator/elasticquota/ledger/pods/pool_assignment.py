@@ -17,7 +17,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple, TypeVar
 
 from elasticquota import pool_keys
-from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.inputs.objects import Objects
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck
 from elasticquota.model import pools as pools_of
 from elasticquota.model import workload

@@ -20,13 +20,19 @@ from elasticquota.model.clocks import Nomination
 from elasticquota.model.decision import Release
 from elasticquota.model.workload import Counted, Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.preemption import preempt
 from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
 from elasticquota.scheduling.queue.inadmissible import Inadmissible, InadmissibleQueues
 from elasticquota.scheduling.queue.pending import PendingQueue
-from elasticquota.scheduling.reasons import LACK_ROOM, NoNode, OthersUnbound, Reason, Waiting
+from elasticquota.scheduling.snapshot.reasons import (
+    LACK_ROOM,
+    NoNode,
+    OthersUnbound,
+    Reason,
+    Waiting,
+)
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 

@@ -20,7 +20,7 @@ from elasticquota import names, resources
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import TreeHistory
 from elasticquota.model.decision import Eviction
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import Struct
 
 

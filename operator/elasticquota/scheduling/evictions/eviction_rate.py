@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from elasticquota.model.clocks import TokenBucket
 from elasticquota.model.decision import Eviction
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 
 
 _TOKEN: Final = 1_000

@@ -26,14 +26,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
-from elasticquota import names
-from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.pod import Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.preemption.limits import Limits
 from elasticquota.scheduling.preemption.rights import Claim, RightsOfClaim
 from elasticquota.scheduling.preemption.search import VictimSearch
@@ -219,11 +216,3 @@ class Reclaim:
         """Whether ``quota`` gains and loses pods for a fair share."""
         found = self._targets.cluster.forest.quotas[quota].kept_for
         return self._policy.shares(self._targets.tree.tree.id, found)
-
-
-def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, int]:
-    """What the quota's own pods use beyond its runtime; terminating pods count as returned."""
-    if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
-        return {}
-    held, runtime = cluster.account(name).held, tree.runtimes.own_runtime(name)
-    return {key: over for key, most in runtime.items() if (over := held.get(key, 0) - most) > 0}

@@ -121,7 +121,7 @@ class VictimSearch:
         return None
 
     def _taken_back(self, rights: RightsOfClaim, chosen: Sequence[Victim]) -> set[str]:
-        """The quotas of those of ``chosen`` that would be taken back."""
+        """The quotas of ``chosen`` whose pods would reclaim the room."""
         return {each.quota for each in chosen if self._is_taken_back(rights, each)}
 
     def _is_taken_back(self, rights: RightsOfClaim, victim: Victim) -> bool:

@@ -20,13 +20,13 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from elasticquota import names
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.pod import Size
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.preemption import reclaim
-from elasticquota.scheduling.reasons import Waiting
 from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind
+from elasticquota.scheduling.snapshot.reasons import Waiting
 
 
 class Inadmissible(NamedTuple):
@@ -92,7 +92,7 @@ class InadmissibleQueues:
             self.by_max.pop(name, None)
             if name not in tree.tree.children:  # of another tree, or gone
                 self.active.discard(name)
-            elif name in cluster.accounts and (over := reclaim.over_use(cluster, tree, name)):
+            elif name in cluster.accounts and (over := over_use(cluster, tree, name)):
                 self.over[name] = over
         offers, turned = tree.available != self._offer, overdue ^ self._overdue
         path = cluster.forest.path
@@ -145,3 +145,11 @@ class InadmissibleQueues:
         self.head_since.update(pending.head_since)
         for kind in pending.kinds:
             self.kinds[pending.shared, kind] += 1
+
+
+def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, int]:
+    """What the quota's own pods use beyond its runtime; terminating pods count as returned."""
+    if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
+        return {}
+    held, runtime = cluster.account(name).held, tree.runtimes.own_runtime(name)
+    return {key: over for key, most in runtime.items() if (over := held.get(key, 0) - most) > 0}

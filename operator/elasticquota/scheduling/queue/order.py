@@ -17,7 +17,12 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.scheduling.queue import application_order
-from elasticquota.scheduling.reasons import MemberGated, OtherGates, ReleaseRefused, Surplus
+from elasticquota.scheduling.snapshot.reasons import (
+    MemberGated,
+    OtherGates,
+    ReleaseRefused,
+    Surplus,
+)
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
 from elasticquota.structs import Struct
 

@@ -27,10 +27,10 @@ from elasticquota.model import workload
 from elasticquota.model.decision import Release
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Gang, Workload
-from elasticquota.scheduling import reasons
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.queue import order
-from elasticquota.scheduling.reasons import Reason, Shortage, Waiting
+from elasticquota.scheduling.snapshot import reasons
+from elasticquota.scheduling.snapshot.reasons import Reason, Shortage, Waiting
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.structs import Struct
 

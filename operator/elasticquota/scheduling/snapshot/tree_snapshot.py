@@ -19,13 +19,13 @@ from elasticquota.model.clocks import Nomination
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
-from elasticquota.scheduling.reasons import Shortage
 from elasticquota.scheduling.snapshot.dominant_shares import DominantShares
 from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
 from elasticquota.scheduling.snapshot.nodes import unbound
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.scheduling.snapshot.nodes.node_reservations import NodeReservations
+from elasticquota.scheduling.snapshot.reasons import Shortage
 from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 from elasticquota.scheduling.snapshot.user_limits import UserLimits
 

@@ -8,7 +8,7 @@ from api_double.waiting import until
 from elasticquota.decisions import decide
 from elasticquota.jobs import job
 from elasticquota.jobs.phase import USUAL
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_operator.informers.priority_classes import PriorityClasses

@@ -10,7 +10,7 @@ import writer_fixture
 from api_double import refusals
 from api_double.waiting import until
 from elasticquota import names
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota

@@ -13,7 +13,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from event_worlds.description import (
     Amounts,

@@ -16,7 +16,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.resources import Resources
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from small_worlds.description import Bounds, NodeSpec, WorldSpec
 

@@ -28,7 +28,7 @@ from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Selector
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from small_worlds import objects
 from small_worlds.description import (

@@ -1,7 +1,7 @@
 """Which nodes have room for a pod now, and which would if they were empty."""
 
-from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.nodes.node_fit import MOST_KINDS, NodeFit, Where
 from elasticquota.ledger.nodes.node_pods import NodePods
 from elasticquota.model.constraints import ANYWHERE, Constraints, Toleration

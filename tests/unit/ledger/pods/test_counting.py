@@ -3,13 +3,13 @@
 import pytest
 
 from elasticquota import names
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.pods.pod_times import NEW, PodTimes
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from worlds import World
 
 

@@ -6,7 +6,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.unread import Unread
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from sentences import why
 from worlds import World

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from elasticquota.forest.settings import Where
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.group import Group

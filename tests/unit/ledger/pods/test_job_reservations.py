@@ -2,7 +2,7 @@
 
 from collections.abc import Set as AbstractSet
 
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.pods.job_reservations import JobReservations
 from elasticquota.model.key import Key
 from worlds import World

@@ -1,6 +1,6 @@
 """How pods and jobs count, one by one."""
 
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.structs import replace

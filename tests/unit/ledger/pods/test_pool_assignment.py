@@ -11,7 +11,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import QueuedJob
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from pool_worlds import GPU, MODEL, POOLS, PROFILE, PoolWorld, inside
 

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from elasticquota.forest.user_limits import Scope, Subject
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.pods.user_usage import SubjectUsage, UserUsage
 from elasticquota.model import holder, limit
 from elasticquota.model.holder import Holder

@@ -6,7 +6,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.queue_order import QueueOrder
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import World
 

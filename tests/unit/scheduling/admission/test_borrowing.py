@@ -7,7 +7,7 @@ import pytest
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.admission.admit import Admission
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.queue.fair_order import Turn
 from elasticquota.structs import replace
 from worlds import World

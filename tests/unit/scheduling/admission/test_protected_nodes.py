@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.clocks import Clocks, Nomination
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions

@@ -4,7 +4,7 @@ import pytest
 
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.scheduling.evictions import breaker
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import ROOT, World
 

@@ -6,7 +6,7 @@ from elasticquota.model.clocks import TokenBucket
 from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.key import Key
 from elasticquota.scheduling.evictions import eviction_rate
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.snapshot.nodes.expected_pods import REFUSED_FOR
 from elasticquota.structs import replace
 from worlds import World

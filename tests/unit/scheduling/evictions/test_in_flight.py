@@ -3,7 +3,7 @@
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Blocker, Refusal
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import World
 

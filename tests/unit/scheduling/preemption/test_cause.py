@@ -1,7 +1,7 @@
 """Every eviction says for which workload of which quota it is, and by what right."""
 
 from elasticquota.model.decision import Decisions
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.snapshot.nodes.expected_pods import REFUSED_FOR
 from elasticquota.structs import replace
 from worlds import World

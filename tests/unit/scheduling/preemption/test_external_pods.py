@@ -3,12 +3,12 @@
 import pytest
 
 from elasticquota import names
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Refusal
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import World
 

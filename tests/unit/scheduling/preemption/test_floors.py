@@ -1,7 +1,7 @@
 """What one borrower returns for the min of another quota, pod by pod."""
 
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from pool_worlds import GPU, PoolWorld
 from worlds import TREE, World, amounts

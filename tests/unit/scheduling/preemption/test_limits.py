@@ -4,7 +4,7 @@ import pytest
 
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import World
 

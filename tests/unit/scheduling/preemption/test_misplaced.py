@@ -1,10 +1,10 @@
 """A waiting pod that admission would have refused still waits, and its message says why."""
 
 from elasticquota.forest.settings import Where
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from sentences import why
 from worlds import World
 

@@ -6,7 +6,7 @@ from elasticquota import names
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from worlds import World
 
 

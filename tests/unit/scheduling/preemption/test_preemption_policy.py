@@ -5,7 +5,7 @@ from elasticquota.forest import preemption_policy
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import NOT_EVER
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import World, amounts
 

@@ -3,12 +3,12 @@
 import pytest
 
 from elasticquota import names
-from elasticquota.ledger import accounting
+from elasticquota.ledger.inputs import accounting
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import ROOT, TREE, World
 

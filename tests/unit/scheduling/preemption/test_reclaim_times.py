@@ -2,7 +2,7 @@
 
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from worlds import World
 
 

@@ -5,7 +5,7 @@ import pytest
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.preemption import refused_pods
 from elasticquota.scheduling.snapshot.nodes.expected_pods import EXPECTED_FOR, REFUSED_FOR
 from elasticquota.structs import replace

@@ -5,7 +5,7 @@ from unittest.mock import patch
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.preemption.rights import RightsOfClaim
 from elasticquota.structs import replace
 from worlds import World

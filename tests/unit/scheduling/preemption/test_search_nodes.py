@@ -5,7 +5,7 @@ import pytest
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import GI, World, amounts
 

@@ -5,7 +5,7 @@ import pytest
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.structs import replace

@@ -16,7 +16,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling import cycle
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.queue import order
 from elasticquota.structs import replace
 from worlds import World, amounts

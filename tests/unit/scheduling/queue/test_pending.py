@@ -1,7 +1,7 @@
 """Which pods pass one that does not fit: Strict queueing, and pods at the head for too long."""
 
 from elasticquota.model.decision import Decisions
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from sentences import why
 from worlds import World
 

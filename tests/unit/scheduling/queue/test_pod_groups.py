@@ -6,7 +6,7 @@ from elasticquota import names
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from sentences import why
 from worlds import World

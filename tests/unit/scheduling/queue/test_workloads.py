@@ -4,7 +4,7 @@ import pytest
 
 from elasticquota import names
 from elasticquota.model.decision import Decisions, QuotaStatus
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from sentences import why
 from worlds import World

@@ -1,6 +1,6 @@
 """The quota that has used the smallest part of its runtime goes next."""
 
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from worlds import TREE, World
 

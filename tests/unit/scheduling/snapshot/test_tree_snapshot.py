@@ -1,7 +1,7 @@
 """What a tree has left now, and what it will have once all that leaves is gone."""
 
-from elasticquota.ledger.accounting import Accounting
-from elasticquota.scheduling.reasons import Shortage
+from elasticquota.ledger.inputs.accounting import Accounting
+from elasticquota.scheduling.snapshot.reasons import Shortage
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from worlds import TREE, World
 

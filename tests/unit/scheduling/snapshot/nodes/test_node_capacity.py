@@ -1,7 +1,7 @@
 """Pods are released for a node that takes them, and victims go where the waiting pod then runs."""
 
 from elasticquota import names
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.constraints import Constraints, Toleration
 from elasticquota.model.decision import Decisions
@@ -9,7 +9,7 @@ from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.node import Taint
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
 from elasticquota.structs import replace

@@ -1,6 +1,6 @@
 """What a cycle books on a node counts now; what it keeps there counts beside what leaves."""
 
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.snapshot.nodes.expected_pods import ExpectedPods

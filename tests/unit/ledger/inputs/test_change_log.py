@@ -1,6 +1,6 @@
 """A change log answers every reader, in any order, and forgets nothing that one has not seen."""
 
-from elasticquota.ledger.change_log import ChangeLog
+from elasticquota.ledger.inputs.change_log import ChangeLog
 
 
 def test_what_changed_before_the_first_generation_is_everything() -> None:

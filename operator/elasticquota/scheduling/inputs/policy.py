@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from elasticquota import names
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.queue_order import NO_QUEUES, QueueOrder
 from elasticquota.model.quota import Quota
 from elasticquota.structs import Struct, field, replace

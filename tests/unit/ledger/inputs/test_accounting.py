@@ -9,11 +9,11 @@ from elasticquota import names
 from elasticquota.forest.allowed_namespaces import Rule
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.settings import Where
-from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from worlds import TREE, World, amounts
 

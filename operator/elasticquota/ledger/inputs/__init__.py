@@ -1,0 +1,1 @@
+"""What the ledger counts from: the objects of the API server, and what of their pods counts."""

@@ -1,0 +1,1 @@
+"""What the administrator chooses for all trees."""
