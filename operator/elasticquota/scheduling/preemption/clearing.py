@@ -51,6 +51,11 @@ class Clearing:
         for place in self._snapshot.places(victim.quota):
             totals.add(self.taken.setdefault(place, {}), victim.workload.request)
 
+    def start(self, quota: str, request: Resources) -> None:
+        """Count a workload of ``quota`` as if it ran."""
+        for place in self._snapshot.places(quota):
+            self.taken[place] = resources.subtract(self.taken.get(place, resources.EMPTY), request)
+
     def with_victims(self, steps: Steps) -> "Clearing":
         """The same node with other victims."""
         found = Clearing(self._snapshot, self.lacking, self.node, self.whole, self.place)

@@ -24,13 +24,16 @@ eviction for it is tried again.
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
+from functools import cached_property, partial
 
+from elasticquota import resources
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.pod import Size
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.inputs.policy import Policy
+from elasticquota.scheduling.preemption.clearing import Clearing
+from elasticquota.scheduling.preemption.floors import PARTLY_BEYOND
 from elasticquota.scheduling.preemption.limits import Limits
 from elasticquota.scheduling.preemption.rights import Claim, RightsOfClaim
 from elasticquota.scheduling.preemption.search import VictimSearch
@@ -69,6 +72,8 @@ class Reclaim:
         """Uids of the waiting workloads whose right is not due yet."""
         self._claims: dict[tuple[str, Size], Claim] = {}
         """By uid and size, those whose rights gave no room; the sizes differ by pool."""
+        self._owed: list[tuple[str, Workload]] = []
+        """The blocked ones that a min is for, and their quotas."""
 
     def make_room(self, quota: str, variants: Sequence[Workload]) -> bool:
         """Make room for a blocked workload by the rights that are due; it is nominated then.
@@ -106,6 +111,7 @@ class Reclaim:
         guarantee = self._may_be_owed(quota, workload)
         deadline = now
         if guarantee:
+            self._owed.append((quota, workload))
             due = self._guarantee_due(quota)
             self._ends.append(due)
             deadline = due + policy.min_runtime
@@ -151,12 +157,45 @@ class Reclaim:
 
     def take(self, claim: Claim) -> bool:
         """Choose victims for ``claim`` and nominate its workload; False: no right gives room."""
+        mark = len(self._targets)
         if not self._targets.snapshot.allows(claim.owner, claim.workload):
             return False
         nodes = self.nodes_for(claim)
         if nodes is None:
             return False
+        if claim.priority and self._is_owed(claim, mark):
+            self._targets.undo(mark)
+            return False
         self._targets.nominate(claim.owner, claim.workload, nodes, exchanges=claim.priority)
+        return True
+
+    def _is_owed(self, claim: Claim, mark: int) -> bool:
+        """Whether the room of the victims after the first ``mark`` is due to another quota.
+
+        A pod there has room once they are gone. Its min takes the place of ``claim``, and not that
+        of the victims: pods of the two quotas would go on without end.
+        """
+        snapshot, owner = self._targets.snapshot, claim.owner
+        own = [each.workload for each in self._targets.victims[mark:] if each.quota == owner]
+        for quota, waiting in self._owed if own else ():
+            if quota != owner and snapshot.will_fit(quota, waiting):
+                rights = RightsOfClaim(self._targets, Claim(quota, waiting, guarantee=True), ())
+                rights.most = PARTLY_BEYOND
+                takes = partial(self._takes, rights, owner)
+                if takes((claim.workload,)) and not takes(own):
+                    return True
+        return False
+
+    def _takes(self, rights: RightsOfClaim, quota: str, running: Sequence[Workload]) -> bool:
+        """Whether ``rights`` would take all ``running`` pods of ``quota``, which count nowhere."""
+        asked, floors = rights.claim.workload.request, self._targets.floors
+        for each in running:
+            lacking = resources.positive(each.request).keys() & asked.keys()
+            beside = Clearing(self._targets.snapshot, floors.judged(lacking, asked))
+            for other in running:
+                beside.start(quota, other.request)
+            if rights.victim(quota, each, beside) is None:
+                return False
         return True
 
     def nodes_for(self, claim: Claim) -> Sequence[str] | None:

@@ -5,8 +5,10 @@ import pytest
 from elasticquota import names
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
+from elasticquota.model.node import Taint
 from elasticquota.model.quota import Quota
 from elasticquota.scheduling.inputs.policy import Policy
+from elasticquota.structs import replace
 from worlds import World
 
 
@@ -246,6 +248,22 @@ def test_in_a_quota_far_beyond_its_runtime_one_pod_takes_the_place_of_one() -> N
     world.pods("team-b", 6, waiting=True)
     world.pods("team-a", waiting=True, priority=9)
     assert len(evicted(world.decide())) == 1
+
+
+@pytest.mark.parametrize("owed", [True, False])
+def test_priority_takes_no_room_that_the_min_of_another_quota_would_take_from_it(
+    owed: bool,
+) -> None:
+    """What runs is within min of team-a. A larger pod would not be, and lose the node to team-b."""
+    world = World(nodes=2, cpu=3)
+    tainted = world.ledger.nodes["node-1"]
+    world.ledger.upsert_node(replace(tainted, taints=(Taint("team", "c", "NoSchedule"),)))
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=4 if owed else 0)
+    (less,) = world.pods("team-a")
+    world.pods("team-b", cpu=3, waiting=True)
+    world.pods("team-a", cpu=3, waiting=True, priority=9)
+    assert evicted(world.decide()) == ([] if owed else [less.uid])
 
 
 def test_above_a_lowered_max_as_many_go_as_it_lacks_with_the_more_important_pod() -> None:
