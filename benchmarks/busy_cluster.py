@@ -83,7 +83,7 @@ class Figures:
             self.pods[name] = quota.pods
             self.told(name, quota.pods)
 
-    def delete(self, key: reflector.Key, /) -> None:
+    def delete(self, key: reflector.ObjectKey, /) -> None:
         self.pods.pop(key.name, None)
 
     def synced(self) -> None:
@@ -101,7 +101,7 @@ class PodEvents(Sights):
         self.count += 1
         super().upsert(pod)
 
-    def delete(self, key: reflector.Key, /) -> None:
+    def delete(self, key: reflector.ObjectKey, /) -> None:
         self.count += 1
         super().delete(key)
 

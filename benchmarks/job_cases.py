@@ -20,7 +20,7 @@ from benchmarks.table import Row, Target
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
-from elasticquota_kube.client.sessions.session import Request
+from elasticquota_kube.client.sessions.session import SessionRequest
 from elasticquota_kube.informer import reflector
 from elasticquota_operator.jobs import suspender
 
@@ -55,7 +55,7 @@ class _Sights:
             self.started.setdefault(job.metadata.name, time.perf_counter())
         self._changed.set()
 
-    def delete(self, key: reflector.Key, /) -> None:
+    def delete(self, key: reflector.ObjectKey, /) -> None:
         self.there.discard(key.name)
         self.started.pop(key.name, None)
         self._changed.set()
@@ -157,7 +157,7 @@ async def _create(ground: Playground, namespace: str, *, held: bool) -> None:
 
 async def _clear(ground: Playground, sights: _Sights, namespace: str) -> None:
     options = {"propagationPolicy": "Background"}
-    asked = Request("deletecollection", "jobs", "DELETE", JOBS.list(namespace), options)
+    asked = SessionRequest("deletecollection", "jobs", "DELETE", JOBS.list(namespace), options)
     await ground.api.within(_PATIENCE).send(asked)
     await sights.until(0, 0)
     await ground.clear()

@@ -24,7 +24,7 @@ from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.login import Login
-from elasticquota_kube.client.sessions.session import Request
+from elasticquota_kube.client.sessions.session import SessionRequest
 from elasticquota_kube.informer import reflector
 from local_cluster import cluster, product
 from local_cluster.cluster import Cluster
@@ -93,7 +93,7 @@ class Sights:
             self.leaving.setdefault(name, now)
         self._changed.set()
 
-    def delete(self, key: reflector.Key, /) -> None:
+    def delete(self, key: reflector.ObjectKey, /) -> None:
         for seen in (self.created, self.released, self.running):
             seen.pop(key.name, None)
         self.leaving.setdefault(key.name, time.perf_counter())
@@ -165,7 +165,7 @@ class Playground:
         self, resource: paths.Resource, namespace: str, params: Mapping[str, str]
     ) -> None:
         path = resource.list(namespace)
-        asked = Request("deletecollection", resource.plural, "DELETE", path, params)
+        asked = SessionRequest("deletecollection", resource.plural, "DELETE", path, params)
         await self.api.within(_PATIENCE).send(asked)
 
     # -- the controller

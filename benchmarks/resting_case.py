@@ -14,7 +14,7 @@ from benchmarks.local_fixture import Playground
 from benchmarks.table import Row, Target
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
-from elasticquota_kube.client.sessions.session import Request
+from elasticquota_kube.client.sessions.session import SessionRequest
 
 
 QUOTAS: Final = 1_000
@@ -57,7 +57,7 @@ def _is_ready(quota: Document) -> bool:
 
 async def _writes(ground: Playground) -> int:
     """Writes of quotas and of their statuses since the API server started."""
-    page = Request("get", "metrics", "GET", "/metrics", accept="text/plain")
+    page = SessionRequest("get", "metrics", "GET", "/metrics", accept="text/plain")
     text = (await ground.api.within(_MINUTE).send(page)).decode()
     # The other families of the page are large.
     lines = [line for line in text.splitlines() if line.startswith("apiserver_request_total{")]

@@ -8,16 +8,16 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import DISRUPTION_BUDGETS, PODS
 
 
-class _Object(msgspec.Struct):
+class _BudgetManifest(msgspec.Struct):
     metadata: ObjectMeta
 
 
-class _Spec(msgspec.Struct):
+class _BudgetSpec(msgspec.Struct):
     selector: dict[str, object] | None = None
 
 
-class _Budget(_Object):
-    spec: _Spec = msgspec.field(default_factory=_Spec)
+class _Budget(_BudgetManifest):
+    spec: _BudgetSpec = msgspec.field(default_factory=_BudgetSpec)
 
     def matches(self, pod: ObjectMeta) -> bool:
         """As in ``policy/v1``: an empty selector matches every pod, a missing one matches none."""
@@ -29,6 +29,6 @@ class _Budget(_Object):
 
 async def matching(api: Api, namespace: str, name: str) -> tuple[str, ...]:
     """Names of the budgets that match the pod ``namespace``/``name``; raises `ApiError`."""
-    pod = await api.get(PODS, namespace, name, into=_Object)
+    pod = await api.get(PODS, namespace, name, into=_BudgetManifest)
     budgets = await api.list(DISRUPTION_BUDGETS, namespace, into=_Budget)
     return tuple(sorted(each.metadata.name for each in budgets if each.matches(pod.metadata)))

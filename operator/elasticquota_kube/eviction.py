@@ -26,7 +26,7 @@ _BUDGET: Final = "DisruptionBudget"
 _TERMINATING: Final = "NamespaceTerminating"
 
 
-class Answer(StrEnum):
+class EvictionAnswer(StrEnum):
     """Meaning of the API server's answer."""
 
     EVICTED = "Evicted"  # in flight until the object is gone
@@ -44,7 +44,7 @@ class Answer(StrEnum):
 class Outcome(Struct, frozen=True):
     """An answer with the server's text; `retry_after` (seconds) only when the server sent it."""
 
-    answer: Answer
+    answer: EvictionAnswer
     message: str = ""
     retry_after: float | None = None
     budget: str = ""
@@ -75,11 +75,11 @@ async def evict(
         )
     except ApiError as error:
         answer = _answer(error)
-        budget = _budget(error) if answer is Answer.BLOCKED else ""
-        if answer is Answer.AMBIGUOUS_BUDGETS:
+        budget = _budget(error) if answer is EvictionAnswer.BLOCKED else ""
+        if answer is EvictionAnswer.AMBIGUOUS_BUDGETS:
             budget = await _budgets(api, namespace, name)
         return Outcome(answer, error.message, error.retry_after, budget, error.status)
-    return Outcome(Answer.EVICTED)
+    return Outcome(EvictionAnswer.EVICTED)
 
 
 async def shrink(api: Api, namespace: str, name: str, uid: str, label: str) -> None:
@@ -102,27 +102,29 @@ async def delete(api: Api, namespace: str, name: str, uid: str) -> Outcome:
         await api.within(PATIENCE).delete(PODS, namespace, name, uid=uid)
     except ApiError as error:
         return Outcome(_answer(error), error.message, error.retry_after, status=error.status)
-    return Outcome(Answer.DELETED)
+    return Outcome(EvictionAnswer.DELETED)
 
 
-def _answer(error: ApiError) -> Answer:
+def _answer(error: ApiError) -> EvictionAnswer:
     if error.is_not_found:
-        answer = Answer.GONE
+        answer = EvictionAnswer.GONE
     elif error.is_conflict:
-        answer = Answer.REPLACED if _OTHER_UID.search(error.message) else Answer.RETRY
+        answer = (
+            EvictionAnswer.REPLACED if _OTHER_UID.search(error.message) else EvictionAnswer.RETRY
+        )
     elif error.has_cause(_TERMINATING):
-        answer = Answer.NAMESPACE_TERMINATING
+        answer = EvictionAnswer.NAMESPACE_TERMINATING
     elif error.is_throttled and error.has_cause(_BUDGET):
-        answer = Answer.BLOCKED
+        answer = EvictionAnswer.BLOCKED
     elif (
         error.status == HTTPStatus.INTERNAL_SERVER_ERROR
         and "more than one poddisruptionbudget" in error.message.lower()
     ):
-        answer = Answer.AMBIGUOUS_BUDGETS
+        answer = EvictionAnswer.AMBIGUOUS_BUDGETS
     elif error.is_too_large_to_store:
-        answer = Answer.TOO_LARGE
+        answer = EvictionAnswer.TOO_LARGE
     else:
-        answer = Answer.RETRY if error.is_unserved else Answer.REFUSED
+        answer = EvictionAnswer.RETRY if error.is_unserved else EvictionAnswer.REFUSED
     return answer
 
 

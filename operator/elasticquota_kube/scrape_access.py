@@ -43,7 +43,7 @@ class Denied(NamedTuple):
     text: str
 
 
-class Access(Protocol):
+class ScrapeAuthorizer(Protocol):
     """Asked before each scrape."""
 
     async def denied(self, request: web.Request, /) -> Denied | None:

@@ -12,7 +12,7 @@ from typing import Any
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.sessions.session import Request
+from elasticquota_kube.client.sessions.session import SessionRequest
 
 
 class NotLeadingError(ApiError):
@@ -31,7 +31,7 @@ class LeaderOnlyApi(Api):
         super().__init__(credentials, before_send=self._check, **options)
         self._leading = leading
 
-    async def _attempt(self, request: Request, deadline: float) -> bytes:
+    async def _attempt(self, request: SessionRequest, deadline: float) -> bytes:
         # Also before it is repeated: the server may have asked us to come back in some seconds.
         self._check(request.method)
         return await super()._attempt(request, deadline)

@@ -23,7 +23,7 @@ from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api, ApiError, Page
 from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.informer.reflector import Key, Reflector
+from elasticquota_kube.informer.reflector import ObjectKey, Reflector
 from local_cluster import cluster as local
 
 
@@ -50,7 +50,7 @@ class Copy:
     def upsert(self, thing: Thing, /) -> None:
         self.there[thing.metadata.name] = thing.metadata.resource_version
 
-    def delete(self, key: Key, /) -> None:
+    def delete(self, key: ObjectKey, /) -> None:
         self.there.pop(key.name, None)
 
     def synced(self) -> None:

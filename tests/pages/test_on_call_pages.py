@@ -15,7 +15,7 @@ import exposed_series
 import page_blocks
 import page_commands
 from elasticquota_cli import verbs
-from elasticquota_kube.eviction import Answer
+from elasticquota_kube.eviction import EvictionAnswer
 from monitoring_files import alerts
 from reference_pages import reasons
 
@@ -120,7 +120,13 @@ def test_each_condition_and_event_that_is_looked_for_can_be_there(page: Path) ->
     "page", [page for page in PAGES if page.name != OF_KOORDINATOR], ids=lambda path: path.name
 )
 def test_each_condition_and_reason_that_is_named_exists(page: Path) -> None:
-    known = {*stated(), *KUBERNETES, *OTHERS, *Answer, *(each.name for each in alerts.ALERTS)}
+    known = {
+        *stated(),
+        *KUBERNETES,
+        *OTHERS,
+        *EvictionAnswer,
+        *(each.name for each in alerts.ALERTS),
+    }
     kinds = {"ElasticQuota", "ElasticQuotaProfile"}
     assert set(_WORD.findall(page_blocks.sentences(text(page)))) <= known | kinds
 

@@ -15,7 +15,7 @@ from elasticquota_kube.client import errors, transport
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.client.sessions.session import Request
+from elasticquota_kube.client.sessions.session import SessionRequest
 
 
 __all__ = ["Api", "ApiError", "Document", "Page"]
@@ -156,7 +156,7 @@ class Api(transport.Transport):
         quiet: float,
     ) -> AsyncGenerator[bytes, None]:
         """Yield the bytes of a watch; ends with reason ``Timeout`` after `quiet` seconds."""
-        request = Request(
+        request = SessionRequest(
             "watch",
             resource.plural,
             "GET",
@@ -266,7 +266,9 @@ class Api(transport.Transport):
         most: int | None = None,
         accept: str = "",
     ) -> bytes:
-        request = Request(verb, resource.plural, "GET", path, params, most=most, accept=accept)
+        request = SessionRequest(
+            verb, resource.plural, "GET", path, params, most=most, accept=accept
+        )
         return await self.send(request)
 
     async def _write(
@@ -281,7 +283,7 @@ class Api(transport.Transport):
         dry_run: bool = False,
     ) -> Document:
         params = {} if method == "DELETE" else {"fieldManager": self.manager}
-        request = Request(
+        request = SessionRequest(
             verb,
             resource.plural,
             method,

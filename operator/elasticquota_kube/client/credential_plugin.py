@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from elasticquota_kube.client.kubeconfig import Cluster, Entry, Exec
+from elasticquota_kube.client.kubeconfig import Exec, KubeconfigCluster, KubeconfigEntry
 from elasticquota_kube.client.login import CredentialsError
 
 
@@ -28,17 +28,17 @@ _EXTENSION: Final = GROUP + "/exec"
 """The name of the cluster's extension whose content a plugin gets as ``config``."""
 
 
-class _Status(msgspec.Struct, rename="camel", gc=False):
+class _ExecCredentialStatus(msgspec.Struct, rename="camel", gc=False):
     token: str | None = None
     client_certificate_data: str | None = None
     client_key_data: str | None = None
     expiration_timestamp: datetime | None = None
 
 
-class _Answer(msgspec.Struct, rename="camel", gc=False):
+class _ExecCredential(msgspec.Struct, rename="camel", gc=False):
     kind: str = ""
     api_version: str = ""
-    status: _Status | None = None
+    status: _ExecCredentialStatus | None = None
 
 
 class Plugin:
@@ -46,8 +46,8 @@ class Plugin:
 
     def __init__(
         self,
-        entry: Entry[Exec],
-        cluster: Entry[Cluster],
+        entry: KubeconfigEntry[Exec],
+        cluster: KubeconfigEntry[KubeconfigCluster],
         environment: Mapping[str, str] = os.environ,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -56,7 +56,7 @@ class Plugin:
         self._cluster = cluster
         self._environment = environment
         self._clock = clock
-        self._status: _Status | None = None
+        self._status: _ExecCredentialStatus | None = None
         if self._exec.api_version not in VERSIONS:
             raise CredentialsError(
                 f"the credential plugin '{self._exec.command}' uses apiVersion "
@@ -90,16 +90,16 @@ class Plugin:
     def _is_v1(self) -> bool:
         return self._exec.api_version == VERSIONS[0]
 
-    def _valid(self) -> _Status:
+    def _valid(self) -> _ExecCredentialStatus:
         if self._status is None or self._expired(self._status):
             self._status = self._asked()
         return self._status
 
-    def _expired(self, status: _Status) -> bool:
+    def _expired(self, status: _ExecCredentialStatus) -> bool:
         end = status.expiration_timestamp
         return end is not None and end.timestamp() <= self._clock()
 
-    def _asked(self) -> _Status:
+    def _asked(self) -> _ExecCredentialStatus:
         is_terminal = sys.stdin is not None and sys.stdin.isatty()
         if self._mode == "Always" and not is_terminal:
             raise self._error("needs a terminal to ask for something, and standard input is none")
@@ -108,12 +108,12 @@ class Plugin:
         if code:
             raise self._error(f"failed with exit code {code}")
         try:
-            answer = msgspec.json.decode(printed, type=_Answer)
+            answer = msgspec.json.decode(printed, type=_ExecCredential)
         except msgspec.MsgspecError as error:
             raise self._error(f"printed no ExecCredential: {error}") from None
         return self._checked(answer)
 
-    def _checked(self, answer: _Answer) -> _Status:
+    def _checked(self, answer: _ExecCredential) -> _ExecCredentialStatus:
         wanted = self._exec.api_version
         if answer.kind != "ExecCredential" or answer.api_version != wanted:
             said = f"{answer.kind or 'no kind'} {answer.api_version or 'without apiVersion'}"

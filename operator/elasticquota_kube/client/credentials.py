@@ -16,7 +16,12 @@ from urllib.parse import quote
 
 from elasticquota.structs import Struct, field
 from elasticquota_kube.client import kubeconfig, proxy
-from elasticquota_kube.client.kubeconfig import Cluster, Entry, Kubeconfig, User
+from elasticquota_kube.client.kubeconfig import (
+    Kubeconfig,
+    KubeconfigCluster,
+    KubeconfigEntry,
+    KubeconfigUser,
+)
 from elasticquota_kube.client.login import CredentialsError, Login
 from elasticquota_kube.client.trust import Trust
 
@@ -147,7 +152,7 @@ def _in_cluster(login: Login) -> Credentials:
         token=Token(path=SERVICE_ACCOUNT / "token"),
         namespace=login.namespace or own,
         proxy=proxy.of(server, os.environ),
-        headers=_headers(User(), login),
+        headers=_headers(KubeconfigUser(), login),
     )
 
 
@@ -171,7 +176,7 @@ def _chosen(config: Kubeconfig, login: Login) -> Credentials:
 
 
 def _secret(
-    user: Entry[User], cluster: Entry[Cluster], login: Login
+    user: KubeconfigEntry[KubeconfigUser], cluster: KubeconfigEntry[KubeconfigCluster], login: Login
 ) -> tuple[Bearer, Callable[[], bytes | None]]:
     """The token and the client certificate of a user; reads or runs nothing yet."""
     said = user.value
@@ -188,7 +193,7 @@ def _secret(
             )
         from elasticquota_kube.client.credential_plugin import Plugin  # noqa: PLC0415 - most users have none
 
-        plugin = Plugin(Entry(said.exec, user.folder), cluster)
+        plugin = Plugin(KubeconfigEntry(said.exec, user.folder), cluster)
         return plugin, plugin.pair
 
     def pair() -> bytes | None:
@@ -204,7 +209,11 @@ def _secret(
     return Token(value=said.token or None), pair
 
 
-def _content(entry: Entry[User] | Entry[Cluster], data: str, file: str) -> bytes | None:
+def _content(
+    entry: KubeconfigEntry[KubeconfigUser] | KubeconfigEntry[KubeconfigCluster],
+    data: str,
+    file: str,
+) -> bytes | None:
     """What an entry has as base64, else in a file; None if it has neither."""
     if data:
         try:
@@ -214,7 +223,7 @@ def _content(entry: Entry[User] | Entry[Cluster], data: str, file: str) -> bytes
     return entry.path(file).read_bytes() if file else None
 
 
-def _trust(cluster: Entry[Cluster], pair: Callable[[], bytes | None]) -> Trust:
+def _trust(cluster: KubeconfigEntry[KubeconfigCluster], pair: Callable[[], bytes | None]) -> Trust:
     said = cluster.value
 
     def authorities() -> bytes | None:
@@ -223,14 +232,14 @@ def _trust(cluster: Entry[Cluster], pair: Callable[[], bytes | None]) -> Trust:
     return Trust(authorities, pair, verify=not said.insecure_skip_tls_verify)
 
 
-def _headers(user: User, login: Login) -> tuple[tuple[str, str], ...]:
+def _headers(user: KubeconfigUser, login: Login) -> tuple[tuple[str, str], ...]:
     """The headers of impersonation and of basic authentication."""
     headers: list[tuple[str, str]] = []
     if user.username and not (user.token or user.token_file):
         basic = base64.b64encode(f"{user.username}:{user.password}".encode()).decode()
         headers.append(("Authorization", f"Basic {basic}"))
     if login.impersonate or login.groups:
-        user = User(impersonate=login.impersonate, as_groups=list(login.groups))
+        user = KubeconfigUser(impersonate=login.impersonate, as_groups=list(login.groups))
     if not user.impersonate:
         if user.as_groups or user.as_uid or user.as_user_extra:
             raise CredentialsError("it takes a user to act as (--as) besides groups or a uid")

@@ -12,17 +12,17 @@ from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.client.sessions.session import Request
+from elasticquota_kube.client.sessions.session import SessionRequest
 
 
-class _Named(msgspec.Struct, gc=False):
+class _DiscoveredResource(msgspec.Struct, gc=False):
     name: str = ""
 
 
 class _Resources(msgspec.Struct, gc=False):
     """``APIResourceList``."""
 
-    resources: list[_Named] = []
+    resources: list[_DiscoveredResource] = []
 
 
 class _Version(msgspec.Struct, gc=False):
@@ -35,20 +35,22 @@ class _Group(msgspec.Struct, gc=False):
     versions: list[_Version] = []
 
 
-class _Part(msgspec.Struct, gc=False):
+class _FieldSchema(msgspec.Struct, gc=False):
     """The schema of ``spec`` or ``status``."""
 
     properties: dict[str, msgspec.Raw] = {}
     keeps_all: bool = msgspec.field(name="x-kubernetes-preserve-unknown-fields", default=False)
 
 
-class _Kind(msgspec.Struct, gc=False):
+class _GroupVersionKind(msgspec.Struct, gc=False):
     kind: str = ""
 
 
 class _Schema(msgspec.Struct, gc=False):
-    properties: dict[str, _Part] = {}
-    kinds: list[_Kind] = msgspec.field(name="x-kubernetes-group-version-kind", default_factory=list)
+    properties: dict[str, _FieldSchema] = {}
+    kinds: list[_GroupVersionKind] = msgspec.field(
+        name="x-kubernetes-group-version-kind", default_factory=list
+    )
 
 
 class _Schemas(msgspec.Struct, gc=False):
@@ -107,7 +109,7 @@ async def lacking(
     return tuple(field for field in fields if parts and not _has(parts, field))
 
 
-def _parts(published: _OpenApi, kind: str) -> dict[str, _Part]:
+def _parts(published: _OpenApi, kind: str) -> dict[str, _FieldSchema]:
     """``spec`` and ``status`` of a kind; {} without a schema of them."""
     for raw in published.components.schemas.values():
         try:
@@ -119,14 +121,14 @@ def _parts(published: _OpenApi, kind: str) -> dict[str, _Part]:
     return {}
 
 
-def _has(parts: dict[str, _Part], field: str) -> bool:
+def _has(parts: dict[str, _FieldSchema], field: str) -> bool:
     part, _, name = field.partition(".")
     found = parts.get(part)
     return found is not None and (found.keeps_all or name in found.properties)
 
 
 async def _document(api: Api, path: str, into: type[T]) -> T:
-    content = await api.send(Request(_VERB, _LABEL, "GET", path))
+    content = await api.send(SessionRequest(_VERB, _LABEL, "GET", path))
     try:
         return msgspec.json.decode(content, type=into)
     except msgspec.MsgspecError as error:

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from elasticquota.structs import Struct
-from elasticquota_kube.client.sessions.session import Answer
+from elasticquota_kube.client.sessions.session import SessionAnswer
 
 
 TOO_LARGE: Final = "TooLarge"
@@ -36,7 +36,7 @@ _OF_A_WEBHOOK: Final = re.compile(r"admission webhook \"[^\"]*\" denied|failed c
 """A webhook chooses the code of its refusals, and one that fails is a 500 of the API server."""
 
 
-class Cause(Struct, frozen=True):
+class StatusCause(Struct, frozen=True):
     """One entry of ``status.details.causes``."""
 
     reason: str = ""
@@ -52,7 +52,7 @@ class ApiError(Exception):
         status: int,
         reason: str,
         message: str,
-        causes: tuple[Cause, ...] = (),
+        causes: tuple[StatusCause, ...] = (),
         retry_after: float | None = None,
     ) -> None:
         super().__init__(status, reason, message)
@@ -150,7 +150,7 @@ class ApiError(Exception):
 
 
 class _Details(msgspec.Struct, rename="camel"):
-    causes: list[Cause] | None = None
+    causes: list[StatusCause] | None = None
     retry_after_seconds: int = 0
 
 
@@ -192,7 +192,7 @@ def from_response(code: int, content: bytes, retry_after: str | None = None) -> 
     return status.error(code, retry_after)
 
 
-def of(answer: Answer) -> ApiError:
+def of(answer: SessionAnswer) -> ApiError:
     """Read the error out of an answer with a status of 400 or more."""
     return from_response(answer.status, answer.content, answer.retry_after)
 

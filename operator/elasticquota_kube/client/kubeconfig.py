@@ -25,7 +25,7 @@ class _Extension(msgspec.Struct, gc=False):
     extension: Any = None
 
 
-class Cluster(msgspec.Struct, rename="kebab", gc=False):
+class KubeconfigCluster(msgspec.Struct, rename="kebab", gc=False):
     """An API server: where it is, and how it is trusted."""
 
     server: str = "http://localhost:8080"
@@ -56,7 +56,7 @@ class Exec(msgspec.Struct, rename="camel", gc=False):
     provide_cluster_info: bool = False
 
 
-class User(msgspec.Struct, rename="kebab", gc=False):
+class KubeconfigUser(msgspec.Struct, rename="kebab", gc=False):
     """Credentials of a user."""
 
     token: str = ""
@@ -85,12 +85,12 @@ class Context(msgspec.Struct, gc=False):
 
 class _NamedCluster(msgspec.Struct, gc=False):
     name: str
-    cluster: Cluster = msgspec.field(default_factory=Cluster)
+    cluster: KubeconfigCluster = msgspec.field(default_factory=KubeconfigCluster)
 
 
 class _NamedUser(msgspec.Struct, gc=False):
     name: str
-    user: User = msgspec.field(default_factory=User)
+    user: KubeconfigUser = msgspec.field(default_factory=KubeconfigUser)
 
 
 class _NamedContext(msgspec.Struct, gc=False):
@@ -108,7 +108,7 @@ class _File(msgspec.Struct, rename="kebab", gc=False):
 T = TypeVar("T")
 
 
-class Entry(Struct, Generic[T], frozen=True):
+class KubeconfigEntry(Struct, Generic[T], frozen=True):
     """An entry and the folder of its file, where its relative paths start."""
 
     value: T
@@ -124,8 +124,8 @@ class Kubeconfig(Struct):
 
     files: Sequence[Path]
     current: str = ""
-    clusters: dict[str, Entry[Cluster]] = field(default_factory=dict)
-    users: dict[str, Entry[User]] = field(default_factory=dict)
+    clusters: dict[str, KubeconfigEntry[KubeconfigCluster]] = field(default_factory=dict)
+    users: dict[str, KubeconfigEntry[KubeconfigUser]] = field(default_factory=dict)
     contexts: dict[str, Context] = field(default_factory=dict)
 
     @property
@@ -143,14 +143,14 @@ class Kubeconfig(Struct):
             )
         return _found(self.contexts, wanted, "context", self.source)
 
-    def cluster(self, name: str) -> Entry[Cluster]:
+    def cluster(self, name: str) -> KubeconfigEntry[KubeconfigCluster]:
         """The cluster of this name; raises `CredentialsError`."""
         return _found(self.clusters, name, "cluster", self.source)
 
-    def user(self, name: str) -> Entry[User]:
+    def user(self, name: str) -> KubeconfigEntry[KubeconfigUser]:
         """The user of this name, or one without credentials; raises `CredentialsError`."""
         if not name:
-            return Entry(User(), Path())
+            return KubeconfigEntry(KubeconfigUser(), Path())
         return _found(self.users, name, "user", self.source)
 
 
@@ -161,9 +161,9 @@ def read(files: Sequence[Path]) -> Kubeconfig:
         found, folder = _read(file), file.parent
         merged.current = merged.current or found.current_context
         for cluster in found.clusters:
-            merged.clusters.setdefault(cluster.name, Entry(cluster.cluster, folder))
+            merged.clusters.setdefault(cluster.name, KubeconfigEntry(cluster.cluster, folder))
         for user in found.users:
-            merged.users.setdefault(user.name, Entry(user.user, folder))
+            merged.users.setdefault(user.name, KubeconfigEntry(user.user, folder))
         for context in found.contexts:
             merged.contexts.setdefault(context.name, context.context)
     return merged

@@ -17,7 +17,12 @@ from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.login import CredentialsError
-from elasticquota_kube.client.sessions.session import BeforeSend, Request, Session, StreamingSession
+from elasticquota_kube.client.sessions.session import (
+    BeforeSend,
+    Session,
+    SessionRequest,
+    StreamingSession,
+)
 
 
 OnCall = Callable[[str, str, int, float], None]
@@ -104,7 +109,7 @@ class Transport:
         other._timeout = seconds  # noqa: SLF001 - a copy of ourselves
         return other
 
-    async def send(self, request: Request) -> bytes:
+    async def send(self, request: SessionRequest) -> bytes:
         """Return the body of the answer; raises `ApiError` for codes of 400 and more.
 
         Raises an error with reason ``TooLarge`` for an answer of more than ``request.most`` bytes.
@@ -127,7 +132,7 @@ class Transport:
                     raise
             await self._sleep(pause)
 
-    async def stream(self, request: Request, *, quiet: float) -> AsyncGenerator[bytes, None]:
+    async def stream(self, request: SessionRequest, *, quiet: float) -> AsyncGenerator[bytes, None]:
         """Yield the bytes of a long answer as they arrive, until the server ends it.
 
         Raises an `ApiError` with reason ``Timeout`` after `quiet` seconds without a byte.
@@ -150,7 +155,7 @@ class Transport:
             self._look_again(error)
             raise
 
-    async def _attempt(self, request: Request, deadline: float) -> bytes:
+    async def _attempt(self, request: SessionRequest, deadline: float) -> bytes:
         if self._session is None:
             raise RuntimeError("the API is used inside its own 'async with' block only")
         started = time.monotonic()
@@ -170,7 +175,7 @@ class Transport:
             raise errors.of(answer)
         return answer.content
 
-    def _headers(self, request: Request) -> list[tuple[str, str]]:
+    def _headers(self, request: SessionRequest) -> list[tuple[str, str]]:
         headers = [
             ("User-Agent", self.manager),
             ("Accept", request.accept or "application/json"),

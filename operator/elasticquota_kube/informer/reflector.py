@@ -26,23 +26,23 @@ from elasticquota_kube.client import retry
 from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import watch_lines
-from elasticquota_kube.informer.watch_lines import Key
+from elasticquota_kube.informer.watch_lines import ObjectKey
 
 
-__all__ = ["Key", "Reflector", "Sink"]
+__all__ = ["ObjectKey", "Reflector", "Sink"]
 
 QUIET: Final = 70.0
 """Seconds of silence after which a watch counts as dead; bookmarks arrive every minute."""
 
 
-class Manifest(Protocol):
+class WatchedObject(Protocol):
     """An object with metadata that identify it."""
 
     @property
-    def metadata(self) -> watch_lines.Metadata: ...
+    def metadata(self) -> watch_lines.ObjectMetadata: ...
 
 
-T = TypeVar("T", bound=Manifest)
+T = TypeVar("T", bound=WatchedObject)
 _Name = tuple[str, str]  # namespace and name
 T_contra = TypeVar("T_contra", contravariant=True)
 
@@ -55,14 +55,14 @@ class Sink(Protocol[T_contra]):
     def upsert(self, obj: T_contra, /) -> object:
         """Store a new or changed object; the same state may arrive twice."""
 
-    def delete(self, key: Key, /) -> object:
+    def delete(self, key: ObjectKey, /) -> object:
         """Remove an object; it may be one that could never be decoded."""
 
     def synced(self) -> None:
         """Called after each full read, when everything that exists has been delivered."""
 
 
-def report_undecodable(kind: str, key: Key | None, error: Exception) -> None:
+def report_undecodable(kind: str, key: ObjectKey | None, error: Exception) -> None:
     """Log that an object (None: unknown which) cannot be decoded."""
     name = "unknown" if key is None else f"{key.namespace}/{key.name}".lstrip("/")
     log.warning("undecodable object", kind=kind, object=name, why=str(error))
@@ -238,7 +238,7 @@ class Reflector(Generic[T]):
         self._take(obj)
         return obj.metadata.resource_version
 
-    def _quarantine(self, key: Key | None, error: Exception) -> None:
+    def _quarantine(self, key: ObjectKey | None, error: Exception) -> None:
         self._on_poison(self.resource)
         report_undecodable(self.resource.plural, key, error)
 
@@ -246,7 +246,7 @@ class Reflector(Generic[T]):
         self._meet(obj.metadata)
         self._sink.upsert(obj)
 
-    def _meet(self, metadata: watch_lines.Metadata) -> None:
+    def _meet(self, metadata: watch_lines.ObjectMetadata) -> None:
         """Record that an object exists."""
         name = (metadata.namespace, metadata.name)
         known = self._known.get(name)
@@ -255,12 +255,12 @@ class Reflector(Generic[T]):
             name = (sys.intern(metadata.namespace), metadata.name)
             self._known[name] = metadata.uid
         elif known != metadata.uid:
-            self._drop(Key(*name, known))
+            self._drop(ObjectKey(*name, known))
             self._known[name] = metadata.uid
         if self._seen is not None:
             self._seen.add(name)
 
-    def _drop(self, key: Key) -> None:
+    def _drop(self, key: ObjectKey) -> None:
         name = (key.namespace, key.name)
         if self._known.get(name) != key.uid:
             return
@@ -272,7 +272,7 @@ class Reflector(Generic[T]):
     def _finish_reading(self, position: str) -> None:
         seen = self._seen or set()
         for name in self._known.keys() - seen:
-            self._drop(Key(*name, self._known[name]))
+            self._drop(ObjectKey(*name, self._known[name]))
         self._seen = None
         self._position = position
         self._heard()

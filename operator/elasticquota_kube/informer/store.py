@@ -14,7 +14,7 @@ from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.reflector import Sink
 
 
-M = TypeVar("M", bound=reflector.Manifest)
+M = TypeVar("M", bound=reflector.WatchedObject)
 V = TypeVar("V")
 T_contra = TypeVar("T_contra", contravariant=True)
 
@@ -50,7 +50,7 @@ class InformerHandler(Generic[M, V]):
         metadata = obj.metadata
         return self._change(Key(metadata.namespace, metadata.name), self._read(obj))
 
-    def delete(self, key: reflector.Key, /) -> bool:
+    def delete(self, key: reflector.ObjectKey, /) -> bool:
         """Take in that an object is gone; return whether it had a value."""
         return self._change(Key(key.namespace, key.name), None)
 
@@ -118,7 +118,7 @@ class FanOut(Generic[T_contra]):
         for sink in self._sinks:
             sink.upsert(obj)
 
-    def delete(self, key: reflector.Key, /) -> None:
+    def delete(self, key: reflector.ObjectKey, /) -> None:
         """Pass on that an object is gone."""
         for sink in self._sinks:
             sink.delete(key)

@@ -16,7 +16,7 @@ from elasticquota_kube.client.errors import ApiError
 INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
 
 
-class Key(NamedTuple):
+class ObjectKey(NamedTuple):
     """Identity of an object; `namespace` is empty outside namespaces, `uid` unique in time."""
 
     namespace: str
@@ -24,7 +24,7 @@ class Key(NamedTuple):
     uid: str
 
 
-class Metadata(Protocol):
+class ObjectMetadata(Protocol):
     """The identity in every object's metadata."""
 
     @property
@@ -37,7 +37,7 @@ class Metadata(Protocol):
     def resource_version(self) -> str: ...
 
 
-class _Metadata(msgspec.Struct, rename="camel", gc=False):
+class _HeadMetadata(msgspec.Struct, rename="camel", gc=False):
     namespace: str = ""
     name: str = ""
     uid: str = ""
@@ -47,10 +47,10 @@ class _Metadata(msgspec.Struct, rename="camel", gc=False):
 class Head(msgspec.Struct, gc=False):
     """The part of any object that identifies it."""
 
-    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+    metadata: _HeadMetadata = msgspec.field(default_factory=_HeadMetadata)
 
     @property
-    def key(self) -> Key:
+    def key(self) -> ObjectKey:
         return key(self.metadata)
 
 
@@ -59,12 +59,12 @@ class _RawLine(msgspec.Struct):
     object: msgspec.Raw
 
 
-class _Marks(msgspec.Struct):
+class _BookmarkMetadata(msgspec.Struct):
     annotations: dict[str, str] | None = None
 
 
 class _Bookmark(msgspec.Struct):
-    metadata: _Marks
+    metadata: _BookmarkMetadata
 
 
 class Event(NamedTuple):
@@ -111,9 +111,9 @@ def parse(line: bytes) -> Event:
     return Event(event.type, event.object)
 
 
-def key(metadata: Metadata) -> Key:
+def key(metadata: ObjectMetadata) -> ObjectKey:
     """The key of an object with this metadata."""
-    return Key(metadata.namespace, metadata.name, metadata.uid)
+    return ObjectKey(metadata.namespace, metadata.name, metadata.uid)
 
 
 def head(content: bytes | msgspec.Raw) -> Head:

@@ -26,7 +26,7 @@ ASKS_EVERY: Final = 10.0
 OnUnread = Callable[[Sequence[Resource], tuple[str, ...]], None]
 """Called with what would be read, and with the versions that are served instead; (): none."""
 
-M = TypeVar("M", bound=reflector.Manifest)
+M = TypeVar("M", bound=reflector.WatchedObject)
 
 log = structlog.get_logger(__name__)
 

@@ -26,7 +26,7 @@ from elasticquota_operator.informers import manifest_store
 from elasticquota_operator.informers.manifest_store import Manifest
 
 
-M = TypeVar("M", bound=reflector.Manifest)
+M = TypeVar("M", bound=reflector.WatchedObject)
 V = TypeVar("V", bound=Pod | Node | Namespace | Quota | Profile)
 
 Touch = Callable[[], None]

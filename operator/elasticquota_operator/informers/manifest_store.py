@@ -63,7 +63,7 @@ class ManifestStore(Store[Any, Manifest]):
         self._replace(key, before, self.reduced(manifest))
         return True
 
-    def delete(self, key: reflector.Key, /) -> bool:
+    def delete(self, key: reflector.ObjectKey, /) -> bool:
         """Remove an object that was seen deleted; its successor of the same name stays."""
         self._gone[key.uid] = None
         if len(self._gone) > REMEMBERED:
@@ -105,9 +105,9 @@ class ManifestStore(Store[Any, Manifest]):
         )
 
 
-def identity(manifest: Manifest) -> reflector.Key:
+def identity(manifest: Manifest) -> reflector.ObjectKey:
     """Return namespace, name and uid of an object."""
-    return reflector.Key(*_key(manifest), _uid(manifest))
+    return reflector.ObjectKey(*_key(manifest), _uid(manifest))
 
 
 def _key(manifest: Manifest) -> Key:

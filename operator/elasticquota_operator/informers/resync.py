@@ -155,7 +155,7 @@ def _whole(raw: msgspec.Raw, store: ManifestStore) -> Manifest:
         raise errors.undecodable(error) from error
 
 
-def _head(raw: msgspec.Raw) -> watch_lines.Metadata:
+def _head(raw: msgspec.Raw) -> watch_lines.ObjectMetadata:
     try:
         return watch_lines.head(raw).metadata
     except msgspec.MsgspecError as error:

@@ -184,7 +184,7 @@ class QueueUnitWriter:
         if self._stored.upsert(obj) and before != queue_units.priority(self._stored.get(key)):
             self._jobs.requeue()
 
-    def delete(self, key: reflector.Key, /) -> None:
+    def delete(self, key: reflector.ObjectKey, /) -> None:
         self._stored.delete(key)
 
     def synced(self) -> None:

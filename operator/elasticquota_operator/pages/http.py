@@ -24,7 +24,7 @@ def application(
     ready: asyncio.Event,
     telemetry: Telemetry,
     more: Iterable[web.RouteDef] = (),
-    access: scrape_access.Access = scrape_access.ANYONE,
+    access: scrape_access.ScrapeAuthorizer = scrape_access.ANYONE,
 ) -> web.Application:
     """``/readyz`` and ``/metrics``, which ``access`` may refuse, and ``more``."""
 

@@ -15,7 +15,7 @@ from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota_config.sections.metrics import Which
 from elasticquota_kube.client.paths import NAMESPACES, NODES, PODS, PROFILES, QUOTAS, Resource
-from elasticquota_kube.eviction import Answer
+from elasticquota_kube.eviction import EvictionAnswer
 from elasticquota_operator.pages.quota_metrics import Created, QuotaMetrics
 from elasticquota_operator.pages.workload_metrics import WorkloadMetrics
 
@@ -159,7 +159,7 @@ class Telemetry:
     def evicted(self, eviction: Eviction) -> None:
         self._workloads.evicted(eviction)
 
-    def asked_to_evict(self, quota: str, answer: Answer) -> None:
+    def asked_to_evict(self, quota: str, answer: EvictionAnswer) -> None:
         self._workloads.asked(quota, answer)
 
     def event(self, fate: str) -> None:

@@ -38,7 +38,7 @@ class PageServer:
 
     async def listen(self, hosts: Sequence[str]) -> None:
         """Raises ``OSError`` when an address or the port is not available."""
-        access: scrape_access.Access = scrape_access.ANYONE
+        access: scrape_access.ScrapeAuthorizer = scrape_access.ANYONE
         if self._reviews is not None:
             access = scrape_access.ScrapeAccess(await self._reviews.__aenter__())
         more = [ledger.route(self._objects, self._ready)]

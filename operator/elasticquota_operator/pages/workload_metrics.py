@@ -12,7 +12,7 @@ from prometheus_client.metrics import MetricWrapperBase
 
 from elasticquota.model.decision import Eviction, Release
 from elasticquota.wire.quota import reclaim_records
-from elasticquota_kube.eviction import Answer
+from elasticquota_kube.eviction import EvictionAnswer
 
 
 _WAITS: Final = (1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0, 14_400.0, 86_400.0)
@@ -71,7 +71,7 @@ class WorkloadMetrics:
         self._evicted.labels(*labels).inc()
         self._keep(self._evicted, *labels, quotas=2)
 
-    def asked(self, quota: str, answer: Answer) -> None:
+    def asked(self, quota: str, answer: EvictionAnswer) -> None:
         """Count the answer to a request for an eviction."""
         labels = (self._label(quota), answer.value)
         self._asked.labels(*labels).inc()

@@ -32,7 +32,7 @@ from elasticquota_kube import eviction as door
 from elasticquota_kube.client import retry
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Regarding
-from elasticquota_kube.eviction import Answer, Outcome
+from elasticquota_kube.eviction import EvictionAnswer, Outcome
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.workqueue import work_queue
 from elasticquota_operator.workqueue.workers import Refused, Workers
@@ -48,14 +48,14 @@ MEMORY: Final = 2 * LONGEST_PAUSE
 _PATIENCE: Final = 30.0
 """Seconds after a successful answer in which the pod must be seen leaving."""
 
-_BLOCKERS: Final[Mapping[Answer, Blocker]] = {
-    Answer.BLOCKED: "DisruptionBudget",
-    Answer.AMBIGUOUS_BUDGETS: "SeveralBudgets",
-    Answer.TOO_LARGE: "ApiServer",
-    Answer.REFUSED: "ApiServer",
+_BLOCKERS: Final[Mapping[EvictionAnswer, Blocker]] = {
+    EvictionAnswer.BLOCKED: "DisruptionBudget",
+    EvictionAnswer.AMBIGUOUS_BUDGETS: "SeveralBudgets",
+    EvictionAnswer.TOO_LARGE: "ApiServer",
+    EvictionAnswer.REFUSED: "ApiServer",
 }
 
-_OF_BUDGETS: Final = frozenset({Answer.BLOCKED, Answer.AMBIGUOUS_BUDGETS})
+_OF_BUDGETS: Final = frozenset({EvictionAnswer.BLOCKED, EvictionAnswer.AMBIGUOUS_BUDGETS})
 
 log = structlog.get_logger(__name__)
 
@@ -83,7 +83,7 @@ class Evictor:
         context: ControllerContext,
         *,
         delete_after: float | None = None,
-        on_outcome: Callable[[str, Answer], None] = lambda _quota, _answer: None,
+        on_outcome: Callable[[str, EvictionAnswer], None] = lambda _quota, _answer: None,
         on_evicted: Callable[[Eviction], None] = lambda _eviction: None,
         spares: Callable[[Eviction], bool] = lambda _eviction: False,
         wait: retry.Backoff = rest,
@@ -142,19 +142,19 @@ class Evictor:
             self._give_up(eviction.uid)
             return
         outcome = await self._evict(eviction)
-        if outcome.answer is Answer.TOO_LARGE:
+        if outcome.answer is EvictionAnswer.TOO_LARGE:
             await door.shrink(self._api, key.namespace, key.name, eviction.uid, names.ADMITTED_AT)
             outcome = await self._evict(eviction)
         if outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:
             outcome = await self._delete(eviction)
             how = f" Deleted, as its disruption budget kept it for {self._delete_after:.0f} s."
-        elif outcome.answer is Answer.TOO_LARGE and self._delete_after is not None:
+        elif outcome.answer is EvictionAnswer.TOO_LARGE and self._delete_after is not None:
             outcome = await self._delete(eviction)
             how = " Deleted, as it is too large for the store to be evicted."
         else:
             how = _shortened(eviction)
         match outcome.answer:
-            case Answer.EVICTED | Answer.DELETED:
+            case EvictionAnswer.EVICTED | EvictionAnswer.DELETED:
                 log.info(
                     "evicted",
                     pod=str(key),
@@ -167,13 +167,20 @@ class Evictor:
                 # Should its leaving never be seen, the pod counts as it is.
                 patience = _PATIENCE + (eviction.grace or 0)
                 asyncio.get_running_loop().call_later(patience, self._give_up, eviction.uid)
-            case Answer.GONE | Answer.NAMESPACE_TERMINATING | Answer.REPLACED:
+            case (
+                EvictionAnswer.GONE | EvictionAnswer.NAMESPACE_TERMINATING | EvictionAnswer.REPLACED
+            ):
                 self._withhold(eviction.uid)  # the watch will tell
                 asyncio.get_running_loop().call_later(FIRST_PAUSE, self._offer_again, eviction.uid)
-            case Answer.RETRY:
+            case EvictionAnswer.RETRY:
                 retry_after = outcome.retry_after
                 raise ApiError(outcome.status, "Retry", outcome.message, retry_after=retry_after)
-            case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS | Answer.TOO_LARGE | Answer.REFUSED:
+            case (
+                EvictionAnswer.BLOCKED
+                | EvictionAnswer.AMBIGUOUS_BUDGETS
+                | EvictionAnswer.TOO_LARGE
+                | EvictionAnswer.REFUSED
+            ):
                 raise self._blocked(eviction, outcome)
 
     def _pause_of_node(self, eviction: Eviction) -> float:

@@ -12,7 +12,7 @@ import pytest
 
 from elasticquota_cli import main as cli
 from elasticquota_kube.client.sessions.brief_session import BriefSession
-from elasticquota_kube.client.sessions.session import Answer, Headers, Request
+from elasticquota_kube.client.sessions.session import Headers, SessionAnswer, SessionRequest
 from simulated import Screen
 
 
@@ -137,8 +137,8 @@ def test_a_server_that_hangs(
     asked, over = BriefSession.exchange, threading.Event()
 
     async def impatient(
-        self: BriefSession, request: Request, headers: Headers, _seconds: float
-    ) -> Answer:
+        self: BriefSession, request: SessionRequest, headers: Headers, _seconds: float
+    ) -> SessionAnswer:
         return await asked(self, request, headers, 0.1)
 
     def waits(_of: BaseHTTPRequestHandler) -> None:

@@ -6,7 +6,7 @@ from api_double import ApiDouble, Refusal, refusals
 from elasticquota_kube import budgets, eviction
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.eviction import Answer
+from elasticquota_kube.eviction import EvictionAnswer
 
 
 def budget(name: str, selector: dict[str, object] | None) -> dict[str, object]:
@@ -50,4 +50,4 @@ async def test_without_the_right_to_read_budgets_their_number_is_still_reported(
     guarded.faults.answer(denied, times=1, path="/poddisruptionbudgets")
     uid = guarded.object(paths.PODS, "team", "a")["metadata"]["uid"]
     outcome = await eviction.evict(api, "team", "a", uid)
-    assert (outcome.answer, outcome.budget) == (Answer.AMBIGUOUS_BUDGETS, "")
+    assert (outcome.answer, outcome.budget) == (EvictionAnswer.AMBIGUOUS_BUDGETS, "")

@@ -6,7 +6,7 @@ from api_double import ApiDouble, Refusal, refusals
 from elasticquota_kube import eviction
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.eviction import Answer
+from elasticquota_kube.eviction import EvictionAnswer
 
 
 def running(double: ApiDouble) -> str:
@@ -17,7 +17,7 @@ def running(double: ApiDouble) -> str:
 
 async def test_an_evicted_pod_terminates(double: ApiDouble, api: Api) -> None:
     outcome = await eviction.evict(api, "team", "a", running(double))
-    assert outcome == eviction.Outcome(Answer.EVICTED)
+    assert outcome == eviction.Outcome(EvictionAnswer.EVICTED)
     assert "deletionTimestamp" in double.object(paths.PODS, "team", "a")["metadata"]
 
 
@@ -34,7 +34,7 @@ async def test_a_deleted_pod_terminates_too(double: ApiDouble, api: Api) -> None
     uid = running(double)
     double.refuse_eviction("team", "a", refusals.two_budgets())
     outcome = await eviction.delete(api, "team", "a", uid)
-    assert outcome == eviction.Outcome(Answer.DELETED)
+    assert outcome == eviction.Outcome(EvictionAnswer.DELETED)
     assert double.calls[-1].body["preconditions"] == {"uid": uid}
     assert "deletionTimestamp" in double.object(paths.PODS, "team", "a")["metadata"]
 
@@ -42,38 +42,43 @@ async def test_a_deleted_pod_terminates_too(double: ApiDouble, api: Api) -> None
 async def test_the_successor_of_a_pod_to_be_deleted_stays(double: ApiDouble, api: Api) -> None:
     running(double)
     outcome = await eviction.delete(api, "team", "a", "uid of another")
-    assert outcome.answer is Answer.REPLACED
+    assert outcome.answer is EvictionAnswer.REPLACED
     assert "deletionTimestamp" not in double.object(paths.PODS, "team", "a")["metadata"]
 
 
 async def test_a_deleted_pod_needs_no_eviction(double: ApiDouble, api: Api) -> None:
     outcome = await eviction.evict(api, "team", "a", "uid")
-    assert outcome.answer is Answer.GONE
+    assert outcome.answer is EvictionAnswer.GONE
 
 
 async def test_a_successor_of_the_same_name_is_no_victim(double: ApiDouble, api: Api) -> None:
     running(double)
     outcome = await eviction.evict(api, "team", "a", "uid-of-the-first")
-    assert outcome.answer is Answer.REPLACED
+    assert outcome.answer is EvictionAnswer.REPLACED
     assert "deletionTimestamp" not in double.object(paths.PODS, "team", "a")["metadata"]
 
 
 @pytest.mark.parametrize(
     ("refusal", "answer", "retry_after", "budget"),
     [
-        (refusals.blocked_by_budget("web"), Answer.BLOCKED, None, "web"),
-        (refusals.blocked_by_budget("web", 10), Answer.BLOCKED, 10, "web"),
-        (refusals.two_budgets(), Answer.AMBIGUOUS_BUDGETS, None, ""),
-        (refusals.namespace_terminating("a", "team"), Answer.NAMESPACE_TERMINATING, None, ""),
-        (refusals.throttled(7), Answer.RETRY, 7, ""),
-        (refusals.stale(paths.PODS, "a"), Answer.RETRY, None, ""),
-        (Refusal(500, "InternalError", "etcd is away"), Answer.RETRY, None, ""),
-        (Refusal(504, "Timeout", "too long", pause=10), Answer.RETRY, 10, ""),
-        (Refusal(403, "Forbidden", "no right to evict"), Answer.REFUSED, None, ""),
-        (refusals.bad_request("not an eviction"), Answer.REFUSED, None, ""),
-        (refusals.too_large_to_store(), Answer.TOO_LARGE, None, ""),
-        (refusals.denied_by_webhook(429), Answer.REFUSED, None, ""),
-        (refusals.failing_webhook(), Answer.REFUSED, None, ""),
+        (refusals.blocked_by_budget("web"), EvictionAnswer.BLOCKED, None, "web"),
+        (refusals.blocked_by_budget("web", 10), EvictionAnswer.BLOCKED, 10, "web"),
+        (refusals.two_budgets(), EvictionAnswer.AMBIGUOUS_BUDGETS, None, ""),
+        (
+            refusals.namespace_terminating("a", "team"),
+            EvictionAnswer.NAMESPACE_TERMINATING,
+            None,
+            "",
+        ),
+        (refusals.throttled(7), EvictionAnswer.RETRY, 7, ""),
+        (refusals.stale(paths.PODS, "a"), EvictionAnswer.RETRY, None, ""),
+        (Refusal(500, "InternalError", "etcd is away"), EvictionAnswer.RETRY, None, ""),
+        (Refusal(504, "Timeout", "too long", pause=10), EvictionAnswer.RETRY, 10, ""),
+        (Refusal(403, "Forbidden", "no right to evict"), EvictionAnswer.REFUSED, None, ""),
+        (refusals.bad_request("not an eviction"), EvictionAnswer.REFUSED, None, ""),
+        (refusals.too_large_to_store(), EvictionAnswer.TOO_LARGE, None, ""),
+        (refusals.denied_by_webhook(429), EvictionAnswer.REFUSED, None, ""),
+        (refusals.failing_webhook(), EvictionAnswer.REFUSED, None, ""),
     ],
     ids=str,
 )
@@ -81,7 +86,7 @@ async def test_each_refusal_has_its_meaning(
     double: ApiDouble,
     api: Api,
     refusal: Refusal,
-    answer: Answer,
+    answer: EvictionAnswer,
     retry_after: float | None,
     budget: str,
 ) -> None:
@@ -96,4 +101,4 @@ async def test_an_api_server_that_is_away_means_retry(double: ApiDouble, api: Ap
     uid = running(double)
     await double.refuse()
     outcome = await eviction.evict(api, "team", "a", uid)
-    assert outcome.answer is Answer.RETRY
+    assert outcome.answer is EvictionAnswer.RETRY

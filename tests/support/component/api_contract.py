@@ -15,7 +15,7 @@ import pytest
 from elasticquota_kube import eviction
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError, Document
-from elasticquota_kube.eviction import Answer
+from elasticquota_kube.eviction import EvictionAnswer
 from elasticquota_kube.informer import watch_lines
 
 
@@ -377,9 +377,9 @@ async def an_eviction_names_its_pod_by_uid(api: Api, namespace: str) -> None:
     made = await api.create(paths.PODS, namespace, gated_pod("a"))
     uid = made["metadata"]["uid"]
     other = await eviction.evict(api, namespace, "a", "another")
-    assert other.answer is Answer.REPLACED
-    assert (await eviction.evict(api, namespace, "a", uid)).answer is Answer.EVICTED
-    assert (await eviction.evict(api, namespace, "a", uid)).answer is Answer.GONE
+    assert other.answer is EvictionAnswer.REPLACED
+    assert (await eviction.evict(api, namespace, "a", uid)).answer is EvictionAnswer.EVICTED
+    assert (await eviction.evict(api, namespace, "a", uid)).answer is EvictionAnswer.GONE
 
 
 async def running_pod(api: Api, namespace: str, name: str) -> str:
@@ -423,10 +423,10 @@ async def a_budget_blocks_an_eviction_and_two_budgets_for_good(api: Api, namespa
     uid = await running_pod(api, namespace, "a")
     await budget(api, namespace, "first", allowed=0)
     outcome = await eviction.evict(api, namespace, "a", uid)
-    assert (outcome.answer, outcome.budget) == (Answer.BLOCKED, "first")
+    assert (outcome.answer, outcome.budget) == (EvictionAnswer.BLOCKED, "first")
     await budget(api, namespace, "second", allowed=0)
     outcome = await eviction.evict(api, namespace, "a", uid)
-    assert (outcome.answer, outcome.budget) == (Answer.AMBIGUOUS_BUDGETS, "first, second")
+    assert (outcome.answer, outcome.budget) == (EvictionAnswer.AMBIGUOUS_BUDGETS, "first, second")
     assert "more than one PodDisruptionBudget" in outcome.message
 
 

@@ -17,7 +17,7 @@ from elasticquota.wire.kubernetes.pods import PodManifest, PodStatus
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
-from elasticquota_kube.informer.reflector import Key as WatchKey
+from elasticquota_kube.informer.reflector import ObjectKey
 from elasticquota_operator.reporting.owner_reader import OwnerReader
 from elasticquota_operator.reporting.pod_owners import PodOwners
 
@@ -82,7 +82,7 @@ class Owned:
     def lose(self, *pods: str) -> None:
         """Show that pods are gone."""
         for pod in pods:
-            self.owners.delete(WatchKey("team", pod, f"uid-{pod}"))
+            self.owners.delete(ObjectKey("team", pod, f"uid-{pod}"))
 
     async def events(self) -> list[Event]:
         """All events, in the order of objects and reasons."""

@@ -11,7 +11,7 @@ from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.informer.reflector import Key, Reflector
+from elasticquota_kube.informer.reflector import ObjectKey, Reflector
 
 
 class Meta(msgspec.Struct, rename="camel"):
@@ -46,7 +46,7 @@ class Copy:
         self.sizes[pod.metadata.name] = pod.spec.size
         self.uids[pod.metadata.name] = pod.metadata.uid
 
-    def delete(self, key: Key) -> None:
+    def delete(self, key: ObjectKey) -> None:
         self.deleted.append(key.name)
         if self.uids.get(key.name) == key.uid:
             del self.sizes[key.name], self.uids[key.name]

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from elasticquota.model.key import Key
-from elasticquota_kube.eviction import Answer
+from elasticquota_kube.eviction import EvictionAnswer
 from virtual_cluster.cluster import Cluster
 
 
@@ -34,34 +34,34 @@ class Budgets:
     def clear(self) -> None:
         self._budgets.clear()
 
-    def evict(self, key: Key, uid: str, grace: int | None = None) -> Answer:
+    def evict(self, key: Key, uid: str, grace: int | None = None) -> EvictionAnswer:
         """The answer of the eviction API; the pod is deleted if that is ``EVICTED``."""
         pod = self._cluster.pods.get(key)
         if pod is None:
-            return Answer.GONE
+            return EvictionAnswer.GONE
         if pod.uid != uid:
-            return Answer.REPLACED
-        answer = Answer.EVICTED
+            return EvictionAnswer.REPLACED
+        answer = EvictionAnswer.EVICTED
         if pod.bound and not pod.deleting:
             answer = self._answer(self._cluster.lifetimes[uid].workload)
-        if answer is Answer.EVICTED:
+        if answer is EvictionAnswer.EVICTED:
             self._cluster.delete(key, uid, grace=grace)
         return answer
 
     def protects(self, uid: str) -> bool:
         """Whether a budget blocks the eviction of the running pod now."""
-        return self._answer(self._cluster.lifetimes[uid].workload) is not Answer.EVICTED
+        return self._answer(self._cluster.lifetimes[uid].workload) is not EvictionAnswer.EVICTED
 
-    def _answer(self, workload: str) -> Answer:
+    def _answer(self, workload: str) -> EvictionAnswer:
         matching = [found for found in self._budgets.values() if workload in found.workloads]
         if not matching:
-            return Answer.EVICTED
+            return EvictionAnswer.EVICTED
         if len(matching) > 1:
-            return Answer.AMBIGUOUS_BUDGETS
+            return EvictionAnswer.AMBIGUOUS_BUDGETS
         (budget,) = matching
         healthy = sum(
             pod.bound and not pod.deleting
             for pod in self._cluster.pods.values()
             if self._cluster.lifetimes[pod.uid].workload in budget.workloads
         )
-        return Answer.EVICTED if healthy > budget.least else Answer.BLOCKED
+        return EvictionAnswer.EVICTED if healthy > budget.least else EvictionAnswer.BLOCKED

@@ -25,7 +25,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.reclaim_record import ReclaimRecord
 from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota.scheduling.inputs.policy import Policy
-from elasticquota_kube.eviction import Answer
+from elasticquota_kube.eviction import EvictionAnswer
 from virtual_cluster.budgets import Budgets
 from virtual_cluster.cluster import Change, Cluster, Thing
 from virtual_cluster.timeline import SECOND
@@ -193,18 +193,18 @@ class Controller:
         answer = self._budgets.evict(eviction.pod, eviction.uid, grace)
         return lambda: self._answered(eviction, answer)
 
-    def _answered(self, eviction: Eviction, answer: Answer) -> None:
+    def _answered(self, eviction: Eviction, answer: EvictionAnswer) -> None:
         uid = eviction.uid
         self._asking.discard(uid)
         match answer:
-            case Answer.EVICTED:
+            case EvictionAnswer.EVICTED:
                 self.forecaster.histories.note(eviction, self._cluster.timeline.now)
                 self._unless_restarted(PATIENCE, lambda: self._give_up(uid))
-            case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS:
+            case EvictionAnswer.BLOCKED | EvictionAnswer.AMBIGUOUS_BUDGETS:
                 before = self._blocked.get(uid, 0)
                 self._blocked[uid] = before + 1
                 blocker: Blocker = "SeveralBudgets"
-                if answer is Answer.BLOCKED:
+                if answer is EvictionAnswer.BLOCKED:
                     blocker = "DisruptionBudget"
                 refusal = Refusal(eviction.pod, eviction.quota, eviction.owner, blocker)
                 self._withhold(uid, min(FIRST_PAUSE * 2**before, LONGEST_PAUSE), refusal)

@@ -134,7 +134,7 @@ class _QuotaStore(Store[quotas.QuotaManifest, Quota]):
         self._seen(obj.metadata.key, obj.metadata.resource_version)
         return is_changed
 
-    def delete(self, key: reflector.Key, /) -> bool:
+    def delete(self, key: reflector.ObjectKey, /) -> bool:
         """Remove a quota; return whether it was there."""
         is_changed = super().delete(key)
         self._seen(Key(key.namespace, key.name), "")

@@ -25,7 +25,7 @@ class Health:
         metrics: Metrics,
         readiness: tuple[Probe, ...],
         heartbeats: liveness.Heartbeats = dict,
-        access: scrape_access.Access = scrape_access.ANYONE,
+        access: scrape_access.ScrapeAuthorizer = scrape_access.ANYONE,
     ) -> None:
         self._metrics = metrics
         self._alive = liveness.Liveness(heartbeats)

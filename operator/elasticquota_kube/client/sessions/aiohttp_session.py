@@ -14,7 +14,12 @@ from aiohttp.connector import Connection
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.sessions.session import Answer, BeforeSend, Headers, Request
+from elasticquota_kube.client.sessions.session import (
+    BeforeSend,
+    Headers,
+    SessionAnswer,
+    SessionRequest,
+)
 
 
 _KEPT: Final = 60.0
@@ -41,7 +46,9 @@ class AiohttpSession:
     async def close(self) -> None:
         await self._session.close()
 
-    async def exchange(self, request: Request, headers: Headers, seconds: float) -> Answer:
+    async def exchange(
+        self, request: SessionRequest, headers: Headers, seconds: float
+    ) -> SessionAnswer:
         timeout = aiohttp.ClientTimeout(total=seconds)
         try:
             async with self._open(request, headers, timeout) as response:
@@ -52,7 +59,7 @@ class AiohttpSession:
 
     async def stream(
         self,
-        request: Request,
+        request: SessionRequest,
         headers: Headers,
         quiet: float,
         on_status: Callable[[int], None],
@@ -78,7 +85,7 @@ class AiohttpSession:
             raise unanswered(error) from error
 
     def _open(
-        self, request: Request, headers: Headers, timeout: aiohttp.ClientTimeout
+        self, request: SessionRequest, headers: Headers, timeout: aiohttp.ClientTimeout
     ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
         tls = self._credentials.tls
         return self._session.request(
@@ -125,10 +132,10 @@ def _checked(before_send: BeforeSend) -> type[aiohttp.ClientRequest]:
     return CheckedRequest
 
 
-def _answer(response: aiohttp.ClientResponse, content: bytes) -> Answer:
+def _answer(response: aiohttp.ClientResponse, content: bytes) -> SessionAnswer:
     headers = response.headers
     warnings = tuple(headers.getall("Warning", ()))
-    return Answer(response.status, content, headers.get("Retry-After"), warnings)
+    return SessionAnswer(response.status, content, headers.get("Retry-After"), warnings)
 
 
 async def _body(response: aiohttp.ClientResponse, most: int | None) -> bytes:

@@ -18,7 +18,12 @@ from urllib.parse import urlencode, urlsplit
 from elasticquota_kube.client import errors
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.sessions.session import Answer, BeforeSend, Headers, Request
+from elasticquota_kube.client.sessions.session import (
+    BeforeSend,
+    Headers,
+    SessionAnswer,
+    SessionRequest,
+)
 
 
 _GZIP: Final = 31
@@ -46,7 +51,9 @@ class BriefSession:
         while self._idle:
             self._idle.pop().close()
 
-    async def exchange(self, request: Request, headers: Headers, seconds: float) -> Answer:
+    async def exchange(
+        self, request: SessionRequest, headers: Headers, seconds: float
+    ) -> SessionAnswer:
         connection = self._kept() or self._new()
         end = time.monotonic() + seconds
         keep = False
@@ -74,7 +81,9 @@ class BriefSession:
         return answer
 
     async def _abandon(
-        self, connection: http.client.HTTPConnection, thread: asyncio.Future[tuple[Answer, bool]]
+        self,
+        connection: http.client.HTTPConnection,
+        thread: asyncio.Future[tuple[SessionAnswer, bool]],
     ) -> None:
         """Close the connection when its thread is done, also if the wait for that is cancelled.
 
@@ -90,7 +99,9 @@ class BriefSession:
             await asyncio.wait([thread])
 
     def _close(
-        self, connection: http.client.HTTPConnection, thread: asyncio.Future[tuple[Answer, bool]]
+        self,
+        connection: http.client.HTTPConnection,
+        thread: asyncio.Future[tuple[SessionAnswer, bool]],
     ) -> None:
         self._abandoned.discard(connection)
         connection.close()
@@ -114,8 +125,12 @@ class BriefSession:
         return http.client.HTTPSConnection(self._host, self._port, context=tls.current())
 
     def _exchange(
-        self, connection: http.client.HTTPConnection, request: Request, headers: Headers, end: float
-    ) -> tuple[Answer, bool]:
+        self,
+        connection: http.client.HTTPConnection,
+        request: SessionRequest,
+        headers: Headers,
+        end: float,
+    ) -> tuple[SessionAnswer, bool]:
         """The answer, and whether the connection can be kept."""
         self._connect(connection, end)
         if connection in self._abandoned:
@@ -134,7 +149,9 @@ class BriefSession:
         response = connection.getresponse()
         content = _body(response, request.most)
         warnings = tuple(response.headers.get_all("Warning", ()))
-        answer = Answer(response.status, content, response.headers.get("Retry-After"), warnings)
+        answer = SessionAnswer(
+            response.status, content, response.headers.get("Retry-After"), warnings
+        )
         return answer, not response.will_close
 
     def _connect(self, connection: http.client.HTTPConnection, end: float) -> None:

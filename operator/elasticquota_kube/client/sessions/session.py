@@ -17,7 +17,7 @@ Headers = Sequence[tuple[str, str]]
 """Names and values; the groups of an impersonation have one header each."""
 
 
-class Request(Struct, frozen=True):
+class SessionRequest(Struct, frozen=True):
     """One HTTP request; `verb` and `resource` are passed to `OnCall`."""
 
     verb: str
@@ -33,7 +33,7 @@ class Request(Struct, frozen=True):
     """Accept header of this request; empty: JSON."""
 
 
-class Answer(NamedTuple):
+class SessionAnswer(NamedTuple):
     """A whole answer."""
 
     status: int
@@ -46,7 +46,9 @@ class Answer(NamedTuple):
 class Session(Protocol):
     """Connections to one API server."""
 
-    async def exchange(self, request: Request, headers: Headers, seconds: float) -> Answer:
+    async def exchange(
+        self, request: SessionRequest, headers: Headers, seconds: float
+    ) -> SessionAnswer:
         """Return the answer, whatever its status; raises `ApiError` when there is none in time."""
 
     async def close(self) -> None:
@@ -58,7 +60,7 @@ class StreamingSession(Session, Protocol):
 
     def stream(
         self,
-        request: Request,
+        request: SessionRequest,
         headers: Headers,
         quiet: float,
         on_status: Callable[[int], None],

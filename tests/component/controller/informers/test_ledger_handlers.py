@@ -33,7 +33,7 @@ def test_a_pod_is_added_and_removed() -> None:
     feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
     feed.upsert(msgspec.convert(pod(), feed.kind))
     assert woken.ledger.pods[Key("team", "a")].request == {"cpu": 1000, "pods": 1}
-    feed.delete(reflector.Key("team", "a", "u1"))
+    feed.delete(reflector.ObjectKey("team", "a", "u1"))
     assert woken.ledger.pods == {}
     assert woken.times == 2
 
@@ -103,5 +103,7 @@ def test_a_manifest_store_feeds_the_ledger() -> None:
 
 def test_an_unknown_object_can_be_removed() -> None:
     woken = Woken()
-    ledger_handlers.of_profiles(woken.ledger, woken.touch).delete(reflector.Key("team", "a", ""))
+    ledger_handlers.of_profiles(woken.ledger, woken.touch).delete(
+        reflector.ObjectKey("team", "a", "")
+    )
     assert woken.times == 0

@@ -135,8 +135,8 @@ def test_an_object_of_a_watch_is_stored_as_a_document() -> None:
     heard = Heard()
     assert heard.store.upsert(msgspec.convert(quota(5), Watched))
     assert heard.store.get(KEY) == quota(5)
-    assert not heard.store.delete(reflector.Key("team", "a", "u0")), "its predecessor"
-    assert heard.store.delete(reflector.Key("team", "a", "u1"))
+    assert not heard.store.delete(reflector.ObjectKey("team", "a", "u0")), "its predecessor"
+    assert heard.store.delete(reflector.ObjectKey("team", "a", "u1"))
     assert heard.words == ["put 5", "drop team/a"]
 
 

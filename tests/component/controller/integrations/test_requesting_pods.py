@@ -39,7 +39,7 @@ class Watched(RequestingPods):
         self.news += 1
 
     def gone(self, name: str) -> None:
-        self.delete(reflector.Key("team", name, ""))
+        self.delete(reflector.ObjectKey("team", name, ""))
 
 
 def test_only_the_first_and_the_last_pod_of_a_user_notify() -> None:

@@ -17,7 +17,7 @@ from elasticquota.model.resource_hours import ResourceHours, Totals
 from elasticquota.structs import replace
 from elasticquota_config.sections.metrics import Which
 from elasticquota_kube.client import paths
-from elasticquota_kube.eviction import Answer
+from elasticquota_kube.eviction import EvictionAnswer
 from elasticquota_operator.pages import http
 from elasticquota_operator.pages.metrics import Telemetry
 
@@ -152,8 +152,8 @@ def test_koordinators_gauge_is_exposed_by_the_leader_where_configured() -> None:
 async def test_a_deleted_quota_leaves_no_series(pages: Pages) -> None:
     """S-30: names of quotas are a tenant's, who may make and delete them without end."""
     for name in ("a", "b"):
-        pages.telemetry.asked_to_evict(name, Answer.EVICTED)
-    pages.telemetry.asked_to_evict(names.DEFAULT_QUOTA, Answer.EVICTED)
+        pages.telemetry.asked_to_evict(name, EvictionAnswer.EVICTED)
+    pages.telemetry.asked_to_evict(names.DEFAULT_QUOTA, EvictionAnswer.EVICTED)
     pages.telemetry.decided(Decisions(statuses=(writer_fixture.status(Key("team", "b")),)), 0.01)
     text = (await pages.get("/metrics"))[1]
     assert 'quota="a"' not in text
@@ -164,7 +164,7 @@ async def test_a_deleted_quota_leaves_no_series(pages: Pages) -> None:
 async def test_calls_evictions_and_failures_are_counted(pages: Pages) -> None:
     pages.telemetry.decided(Decisions(statuses=(writer_fixture.status(Key("team", "a")),)), 0.01)
     pages.telemetry.called("patch", "pods", 409, 0.1)
-    pages.telemetry.asked_to_evict("a", Answer.BLOCKED)
+    pages.telemetry.asked_to_evict("a", EvictionAnswer.BLOCKED)
     pages.telemetry.decide_failed()
     pages.telemetry.unreadable(paths.PODS)
     text = (await pages.get("/metrics"))[1]

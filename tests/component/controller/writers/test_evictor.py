@@ -13,7 +13,7 @@ from elasticquota.model.decision import Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.refusal import Refusal
 from elasticquota_kube.client import paths
-from elasticquota_kube.eviction import Answer
+from elasticquota_kube.eviction import EvictionAnswer
 from elasticquota_operator.writers import evictor
 from elasticquota_operator.writers.evictor import Evictor
 from writer_fixture import Scene
@@ -36,7 +36,7 @@ class Asking:
         memory: float = evictor.MEMORY,
     ) -> None:
         """A refused victim is asked again after ``rest`` seconds, whatever the evictor says."""
-        self.answers: list[Answer] = []
+        self.answers: list[EvictionAnswer] = []
         self.pauses: list[float] = []
 
         def wait(refusals: int) -> float:
@@ -143,17 +143,17 @@ async def test_a_pod_protected_by_budgets_for_too_long_is_deleted(
     scene.double.refuse_eviction("team", "a", said)
 
     def ask_again() -> bool:
-        if Answer.DELETED not in asking.answers:
+        if EvictionAnswer.DELETED not in asking.answers:
             asking.apply()
-        return Answer.DELETED in asking.answers
+        return EvictionAnswer.DELETED in asking.answers
 
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(ask_again)
         await until(lambda: "QuotaReclaim" in scene.reasons())
     refused = asking.answers[:-1]
     assert len(refused) > 1, "it is not deleted at the first refusal"
-    assert not {Answer.BLOCKED, Answer.AMBIGUOUS_BUDGETS}.isdisjoint(refused)
-    assert asking.answers[-1] is Answer.DELETED
+    assert not {EvictionAnswer.BLOCKED, EvictionAnswer.AMBIGUOUS_BUDGETS}.isdisjoint(refused)
+    assert asking.answers[-1] is EvictionAnswer.DELETED
     notes = {event["reason"]: event["note"] for event in scene.double.objects(paths.EVENTS)}
     told = "Evicted: holds too much. Deleted, as its disruption budget kept it for 0 s."
     assert notes["QuotaReclaim"] == told
@@ -165,15 +165,15 @@ async def test_the_time_limit_of_budgets_may_change_at_run_time(scene: Scene) ->
     asking = Asking(scene)
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
 
-    def ask_again() -> list[Answer]:
+    def ask_again() -> list[EvictionAnswer]:
         asking.apply()
         return asking.answers
 
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: len(ask_again()) > 2)
-        assert Answer.DELETED not in asking.answers
+        assert EvictionAnswer.DELETED not in asking.answers
         asking.evictor.delete_after(0.0)
-        await until(lambda: Answer.DELETED in ask_again())
+        await until(lambda: EvictionAnswer.DELETED in ask_again())
 
 
 async def test_without_a_limit_no_pod_is_deleted(scene: Scene) -> None:
@@ -193,7 +193,7 @@ async def test_a_deleted_pod_is_left_to_the_watch(scene: Scene) -> None:
     asking.apply()
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: asking.uid not in scene.ledger.evicting)
-    assert asking.answers == [Answer.GONE]
+    assert asking.answers == [EvictionAnswer.GONE]
     assert scene.reasons() == []
 
 
@@ -204,7 +204,7 @@ async def test_the_successor_of_a_victim_is_never_evicted(scene: Scene) -> None:
     asking.apply()
     async with writer_fixture.at_work(asking.evictor):
         await until(lambda: asking.answers)
-    assert asking.answers == [Answer.REPLACED]
+    assert asking.answers == [EvictionAnswer.REPLACED]
     assert "deletionTimestamp" not in scene.double.object(paths.PODS, "team", "a")["metadata"]
 
 
@@ -232,7 +232,7 @@ async def test_a_pod_too_large_to_be_evicted_is_evicted_without_what_it_needs_no
     asking.apply()
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaReclaim"])
-    assert asking.answers == [Answer.TOO_LARGE, Answer.EVICTED]
+    assert asking.answers == [EvictionAnswer.TOO_LARGE, EvictionAnswer.EVICTED]
     (shrunk,) = [call.body for call in scene.double.calls if call.method == "PATCH"]
     assert shrunk == {
         "metadata": {
@@ -250,7 +250,11 @@ async def test_a_pod_that_is_still_too_large_to_be_evicted_is_deleted_at_once(sc
     asking.apply()
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaReclaim"])
-    assert asking.answers == [Answer.TOO_LARGE, Answer.TOO_LARGE, Answer.DELETED]
+    assert asking.answers == [
+        EvictionAnswer.TOO_LARGE,
+        EvictionAnswer.TOO_LARGE,
+        EvictionAnswer.DELETED,
+    ]
     note = scene.double.objects(paths.EVENTS)[0]["note"]
     assert note.endswith("Deleted, as it is too large for the store to be evicted.")
     assert asking.uid in scene.ledger.evicting
@@ -280,6 +284,6 @@ async def test_external_pods_that_take_the_room_again_are_evicted_with_pauses(
             asking.evictor.apply([racer])
             await until(lambda uid=uid: uid in scene.ledger.evicting | scene.ledger.withheld)  # type: ignore[misc]
         await until(lambda: asking.answers)
-        assert asking.answers == [Answer.EVICTED]
+        assert asking.answers == [EvictionAnswer.EVICTED]
         await until(lambda: not scene.ledger.withheld, within=5)
     assert scene.touches, "others are chosen meanwhile, and these again afterwards"

@@ -15,7 +15,7 @@ from api_double import ApiDouble
 from elasticquota_kube.client import credential_plugin, credentials, paths
 from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.credential_plugin import Plugin
-from elasticquota_kube.client.kubeconfig import Cluster, Entry, Exec, Variable
+from elasticquota_kube.client.kubeconfig import Exec, KubeconfigCluster, KubeconfigEntry, Variable
 from elasticquota_kube.client.login import CredentialsError, Login
 from local_cluster import certificates
 
@@ -45,10 +45,12 @@ def printing(token: str = "secret", *, version: str = V1, **more: str) -> str:
     return f"cat <<'END'\n{json.dumps(answer)}\nEND"
 
 
-def plugin(program: Path, cluster: Cluster | None = None, **more: Any) -> Plugin:
+def plugin(program: Path, cluster: KubeconfigCluster | None = None, **more: Any) -> Plugin:
     values = {"api_version": V1, "interactive_mode": "Never", **more}
-    entry = Entry(Exec(command=str(program), **values), program.parent)
-    return Plugin(entry, Entry(cluster or Cluster(), program.parent), clock=lambda: 0.0)
+    entry = KubeconfigEntry(Exec(command=str(program), **values), program.parent)
+    return Plugin(
+        entry, KubeconfigEntry(cluster or KubeconfigCluster(), program.parent), clock=lambda: 0.0
+    )
 
 
 @pytest.mark.parametrize("version", [V1, V1BETA1])
@@ -91,7 +93,7 @@ def test_a_plugin_that_asks_for_it_gets_the_cluster(tmp_path: Path) -> None:
     (tmp_path / "ca.crt").write_bytes(b"authority")
     extension = {"name": "client.authentication.k8s.io/exec", "extension": {"audience": "a"}}
     said = {"server": "https://c", "certificate-authority": "ca.crt", "tls-server-name": "n"}
-    cluster = msgspec.convert({**said, "extensions": [extension]}, Cluster)
+    cluster = msgspec.convert({**said, "extensions": [extension]}, KubeconfigCluster)
     plugin(script(tmp_path, printing()), cluster, provide_cluster_info=True).current()
     assert runs(tmp_path)[0]["spec"]["cluster"] == {
         "server": "https://c",
@@ -110,8 +112,10 @@ def test_what_a_plugin_says_on_standard_error_is_shown(
 
 def test_a_relative_path_starts_at_the_kubeconfig(tmp_path: Path) -> None:
     script(tmp_path, printing())
-    entry = Entry(Exec(command="./login", api_version=V1, interactive_mode="Never"), tmp_path)
-    assert Plugin(entry, Entry(Cluster(), tmp_path)).current() == "secret"
+    entry = KubeconfigEntry(
+        Exec(command="./login", api_version=V1, interactive_mode="Never"), tmp_path
+    )
+    assert Plugin(entry, KubeconfigEntry(KubeconfigCluster(), tmp_path)).current() == "secret"
 
 
 def test_a_plugin_that_is_not_installed_gives_the_hint_of_the_kubeconfig(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.login import Login
 from elasticquota_kube.client.trust import Trust
-from elasticquota_kube.informer.reflector import Key, Reflector
+from elasticquota_kube.informer.reflector import ObjectKey, Reflector
 from elasticquota_webhooks.server.contact import Contact
 from local_cluster import certificates, kubeconfig
 
@@ -149,7 +149,7 @@ class Copy:
     def upsert(self, obj: NamespaceManifest, /) -> None:
         self.names.add(obj.metadata.name)
 
-    def delete(self, key: Key, /) -> None:
+    def delete(self, key: ObjectKey, /) -> None:
         self.names.discard(key.name)
 
     def synced(self) -> None:

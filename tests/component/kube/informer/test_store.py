@@ -17,8 +17,8 @@ def thing(name: str, size: int | None, version: str = "1") -> Thing:
     return Thing(ObjectMeta(name=name, namespace="team", resource_version=version), size)
 
 
-def key(name: str) -> reflector.Key:
-    return reflector.Key("team", name, "uid")
+def key(name: str) -> reflector.ObjectKey:
+    return reflector.ObjectKey("team", name, "uid")
 
 
 class Sizes(Store[Thing, int]):

@@ -199,7 +199,7 @@ async def test_a_deleted_quota_removes_its_queue(queued: WebhookReplica) -> None
     stored = kept(quota("root-b", version=2), "root.a")
     queued.see(stored)
     assert await label(queued, asking("root.a")) == "root-b"
-    queued.caches.queues.quotas.delete(reflector.Key("teams", "root-b", ""))
+    queued.caches.queues.quotas.delete(reflector.ObjectKey("teams", "root-b", ""))
     assert await label(queued, asking("root.a")) == "root-a"
 
 

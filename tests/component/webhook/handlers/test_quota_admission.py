@@ -198,7 +198,7 @@ async def test_where_use_is_guaranteed_no_min_is_compared_with_a_root_to_come(
 async def test_a_parent_that_no_profile_names_any_more_is_unknown(webhook: WebhookReplica) -> None:
     webhook.fill(profiles=(POOL,))
     assert (await webhook.validate(quota("a", parent="pool"), dry_run=True))["allowed"]
-    webhook.caches.profiles.delete(watch_lines.Key("pools", "pool", "pool"))
+    webhook.caches.profiles.delete(watch_lines.ObjectKey("pools", "pool", "pool"))
     assert "there is no quota 'pool'" in await webhook.refusal(quota("a", parent="pool"))
 
 
