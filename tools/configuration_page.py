@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from elasticquota_config import keys, text
-from elasticquota_config.keys import Heading, Key
+from elasticquota_config.keys import ConfigurationKey, Heading
 
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "configuration.md"
@@ -30,7 +30,11 @@ def _tables() -> Iterator[str]:
     """Yield the tables; top-level keys first, because TOML cannot return to them after a table."""
     outline = keys.outline()
     yield f"\n### At the top\n\n{_HEAD}"
-    yield from (_row(entry) for entry in outline if isinstance(entry, Key) and not entry.path[1:])
+    yield from (
+        _row(entry)
+        for entry in outline
+        if isinstance(entry, ConfigurationKey) and not entry.path[1:]
+    )
     for entry in outline:
         if isinstance(entry, Heading):
             yield f"\n### {'.'.join(entry.path)}\n\n{entry.meaning}\n\n{_HEAD}"
@@ -38,7 +42,7 @@ def _tables() -> Iterator[str]:
             yield _row(entry)
 
 
-def _row(key: Key) -> str:
+def _row(key: ConfigurationKey) -> str:
     default = text.inline(key.default)
     taken = "at once" if key.live else "at the next start"
     return f"| `{key.path[-1]}` | `{default}` | {key.wanted} | {taken} | {key.meaning} |\n"

@@ -35,7 +35,7 @@ LIVE: Final = frozenset(
 """Keys at the top of the file that are live, with all keys below them."""
 
 
-class Change(Struct, frozen=True):
+class ConfigurationChange(Struct, frozen=True):
     """The difference between the configuration in force and the file."""
 
     now: Configuration
@@ -46,12 +46,12 @@ class Change(Struct, frozen=True):
     """Keys that differ and need a restart."""
 
 
-def between(in_force: Configuration, written: Configuration) -> Change:
+def between(in_force: Configuration, written: Configuration) -> ConfigurationChange:
     """The change when the file holds ``written`` and ``in_force`` was valid so far."""
     fields = section.keys(Configuration).items()
     live = {name: getattr(written, name) for key, name in fields if key in LIVE}
     differ = list(_different(in_force, written, ()))
-    return Change(
+    return ConfigurationChange(
         replace(in_force, **live),
         tuple(".".join(path) for path in differ if is_live(path)),
         tuple(".".join(path) for path in differ if not is_live(path)),

@@ -25,7 +25,7 @@ class Heading(Struct, frozen=True):
     meaning: str
 
 
-class Key(Struct, frozen=True):
+class ConfigurationKey(Struct, frozen=True):
     """A key with a value."""
 
     path: tuple[str, ...]
@@ -37,7 +37,7 @@ class Key(Struct, frozen=True):
     """Whether a running process takes a change (``elasticquota_config.change``)."""
 
 
-def outline() -> tuple[Heading | Key, ...]:
+def outline() -> tuple[Heading | ConfigurationKey, ...]:
     """All sections and keys, in the order of the model."""
     return tuple(_outline(Configuration, (), section.plain(Configuration())))
 
@@ -52,7 +52,7 @@ def value(found: Configuration, path: tuple[str, ...]) -> object:
 
 def _outline(
     kind: type[Section], above: tuple[str, ...], defaults: Mapping[str, Any]
-) -> Iterator[Heading | Key]:
+) -> Iterator[Heading | ConfigurationKey]:
     hints, meanings = typing.get_type_hints(kind, include_extras=True), _meanings(kind)
     for key, name in section.keys(kind).items():
         path, hint = (*above, key), hints[name]
@@ -61,7 +61,7 @@ def _outline(
             yield from _outline(hint, path, defaults[key])
         else:
             meaning, live = meanings.get(name, ""), change.is_live(path)
-            yield Key(path, meaning, _wanted(hint), defaults[key], live)
+            yield ConfigurationKey(path, meaning, _wanted(hint), defaults[key], live)
 
 
 def _meanings(kind: type[Section]) -> dict[str, str]:

@@ -22,18 +22,18 @@ from elasticquota.validation.severity import Validation
 from elasticquota.wire.kubernetes.admission_policies import InstalledPolicy
 from elasticquota_config import reading
 from elasticquota_config.section import Section
-from elasticquota_config.sections.admission import Admission
+from elasticquota_config.sections.admission import AdmissionSection
 from elasticquota_config.sections.dialects import Dialects
-from elasticquota_config.sections.jobs import Jobs
-from elasticquota_config.sections.metrics import Metrics
+from elasticquota_config.sections.jobs import JobsSection
+from elasticquota_config.sections.metrics import MetricsSection
 from elasticquota_config.sections.names import Name
 from elasticquota_config.sections.pod_groups import PodGroups
-from elasticquota_config.sections.policies import Policy as PolicyRow
-from elasticquota_config.sections.processes import Controller, Lease, Logging, Webhook
-from elasticquota_config.sections.provisioning import Provisioning
-from elasticquota_config.sections.reclaim import Reclaim
+from elasticquota_config.sections.policies import PolicySection as PolicyRow
+from elasticquota_config.sections.processes import Controller, LeaseSection, Logging, WebhookSection
+from elasticquota_config.sections.provisioning import ProvisioningSection
+from elasticquota_config.sections.reclaim import ReclaimSection
 from elasticquota_config.sections.rules import Rules
-from elasticquota_config.sections.sharing import Accounting, DefaultTree, Sharing
+from elasticquota_config.sections.sharing import AccountingSection, DefaultTree, Sharing
 
 
 class ConfigurationError(Exception):
@@ -62,7 +62,7 @@ class Configuration(Section, frozen=True):
     controller_user: str = ""
     """User name of the controller's service account, whose requests the webhook admits unchecked;
     empty: none."""
-    accounting: Accounting = Accounting()
+    accounting: AccountingSection = AccountingSection()
     sharing: Sharing = Sharing()
     default_tree: DefaultTree = DefaultTree()
     rules: Rules = Rules()
@@ -76,19 +76,19 @@ class Configuration(Section, frozen=True):
     writes it."""
     compat_metrics: bool = False
     """Whether Koordinator's gauge `scheduler_elastic_quota_status` is exposed too."""
-    admission: Admission = Admission()
-    reclaim: Reclaim = Reclaim()
+    admission: AdmissionSection = AdmissionSection()
+    reclaim: ReclaimSection = ReclaimSection()
     dialects: Dialects = Dialects()
-    jobs: Jobs = Jobs()
+    jobs: JobsSection = JobsSection()
     pod_groups: PodGroups = PodGroups()
     dra: Literal["auto", "off"] = "auto"
     """Whether devices that pods claim (`resource.k8s.io/v1`) count: auto, once the API server
     serves them, or off (docs/devices.md)."""
-    provisioning: Provisioning = Provisioning()
-    metrics: Metrics = Metrics()
-    lease: Lease = Lease()
+    provisioning: ProvisioningSection = ProvisioningSection()
+    metrics: MetricsSection = MetricsSection()
+    lease: LeaseSection = LeaseSection()
     controller: Controller = Controller()
-    webhook: Webhook = Webhook()
+    webhook: WebhookSection = WebhookSection()
     logging: Logging = Logging()
     policies: tuple[PolicyRow, ...] = ()
     """The policies of the release: kind, name, name of the binding, actions of the binding. The

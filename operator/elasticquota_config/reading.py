@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from elasticquota import texts
 from elasticquota_config import section
-from elasticquota_config.section import Check, Section
+from elasticquota_config.section import Section, ValueCheck
 
 
 S = TypeVar("S", bound=Section)
@@ -100,7 +100,7 @@ class _Reader:
         for rule in rules:
             if len(self.faults) > before:
                 return None
-            if isinstance(rule, Check):
+            if isinstance(rule, ValueCheck):
                 fault = rule.fault(found)
             else:
                 wanted = _out_of_bounds(rule, found)

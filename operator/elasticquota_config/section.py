@@ -1,7 +1,7 @@
 """A section of the configuration file: a mapping with fixed keys, written in camel case.
 
 The annotations of its fields say what a key takes. ``msgspec.Meta`` gives bounds, lengths and
-patterns, and `Check` any other rule. Rules between two keys are in ``__post_init__``, which raises
+patterns, and `ValueCheck` any other rule. Rules between two keys are in ``__post_init__``, which raises
 ValueError. The text below a field is its meaning.
 """
 
@@ -17,7 +17,7 @@ class Section(Struct, frozen=True, rename="camel"):
     """Base of all sections."""
 
 
-class Check(Struct, frozen=True):
+class ValueCheck(Struct, frozen=True):
     """In an annotation: a rule for a value that has the right type."""
 
     fault: Callable[[Any], str]

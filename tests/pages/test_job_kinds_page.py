@@ -55,7 +55,11 @@ def test_the_example_is_a_configuration_whose_jobs_can_be_read() -> None:
 
 
 def test_every_key_of_a_row_is_reported() -> None:
-    keys = {key for kind in (jobs.Adapter, jobs.Pods, jobs.Sign) for key in section.keys(kind)}
+    keys = {
+        key
+        for kind in (jobs.JobAdapterSection, jobs.PodPathsSection, jobs.SignSection)
+        for key in section.keys(kind)
+    }
     told = set(re.findall(r"`([a-zA-Z]+)", OWN)) | set(re.findall(r"\b([a-zA-Z]+):", OWN))
     assert keys - told == set()
 

@@ -46,7 +46,11 @@ def test_the_examples_are_configurations() -> None:
 
 
 def test_every_key_of_a_row_is_explained() -> None:
-    keys = {key for kind in (pod_groups.Adapter, pod_groups.SizedBy) for key in section.keys(kind)}
+    keys = {
+        key
+        for kind in (pod_groups.PodGroupAdapterSection, pod_groups.SizedBySection)
+        for key in section.keys(kind)
+    }
     assert keys - set(re.findall(r"`([a-zA-Z]+)`", OWN)) == set()
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 from elasticquota_config.section import Section
 
 
-class Admission(Section, frozen=True):
+class AdmissionSection(Section, frozen=True):
     """Time limits for waiting pods."""
 
     head_of_line_seconds: Annotated[int, Meta(ge=0, le=86400)] = 300

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from elasticquota.structs import field
 from elasticquota.wire.codec import fields, selectors
-from elasticquota_config.section import Check, Section
+from elasticquota_config.section import Section, ValueCheck
 from elasticquota_config.sections.names import Name
 
 
@@ -16,7 +16,7 @@ def _labels(written: dict[str, str]) -> str:
     return "; ".join(faults)
 
 
-Labels = Annotated[dict[str, str], Meta(min_length=1), Check(_labels)]
+Labels = Annotated[dict[str, str], Meta(min_length=1), ValueCheck(_labels)]
 
 Scheduler = Annotated[str, Meta(min_length=1, max_length=253)]
 

@@ -15,7 +15,7 @@ from elasticquota.jobs import adapter, paths, suspension
 from elasticquota.jobs.phase import Terms
 from elasticquota.structs import field
 from elasticquota.wire.codec import fields
-from elasticquota_config.section import Check, Section
+from elasticquota_config.section import Section, ValueCheck
 from elasticquota_config.sections.names import Name
 
 
@@ -40,10 +40,10 @@ def _amounts(written: dict[str, str]) -> str:
     return ""
 
 
-Path = Annotated[str, Check(paths.fault)]
-FieldPath = Annotated[str, Check(_one_field)]
-Amounts = Annotated[dict[str, str], Check(_amounts)]
-Label = Annotated[str, Check(_label)]
+Path = Annotated[str, ValueCheck(paths.fault)]
+FieldPath = Annotated[str, ValueCheck(_one_field)]
+Amounts = Annotated[dict[str, str], ValueCheck(_amounts)]
+Label = Annotated[str, ValueCheck(_label)]
 Keys = tuple[Label, ...]
 Word = Annotated[str, Meta(min_length=1, max_length=63)]
 
@@ -52,7 +52,7 @@ _OF_STATUS: Final = frozenset({"done", "ended"})
 """Their ``*`` may stand for the entry of the same name in another map or list."""
 
 
-class Sign(Section, frozen=True):
+class SignSection(Section, frozen=True):
     """A fact in a status."""
 
     path: Path
@@ -63,7 +63,7 @@ class Sign(Section, frozen=True):
         return adapter.Sign(self.path, self.values)
 
 
-class Pods(Section, frozen=True):
+class PodPathsSection(Section, frozen=True):
     """Where a kind describes its pods."""
 
     template: Path
@@ -77,7 +77,7 @@ class Pods(Section, frozen=True):
     ended: Path | None = None
     least: Path | None = None
     elastic: Path | None = None
-    unless: Sign | None = None
+    unless: SignSection | None = None
     otherwise: Amounts = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -113,17 +113,17 @@ class Pods(Section, frozen=True):
         )
 
 
-class Adapter(Section, frozen=True):
+class JobAdapterSection(Section, frozen=True):
     """How jobs of one kind are read and suspended."""
 
     group: Name
     versions: Annotated[tuple[Word, ...], Meta(min_length=1)]
     kind: Word
     plural: Name
-    succeeded: tuple[Sign, ...] = ()
-    failed: tuple[Sign, ...] = ()
-    running: tuple[Sign, ...] = ()
-    pods: tuple[Pods, ...] = ()
+    succeeded: tuple[SignSection, ...] = ()
+    failed: tuple[SignSection, ...] = ()
+    running: tuple[SignSection, ...] = ()
+    pods: tuple[PodPathsSection, ...] = ()
     suspend: FieldPath | None = None
     labels: dict[str, FieldPath] = field(default_factory=dict)
     priority_classes: tuple[FieldPath, ...] = ()
@@ -153,7 +153,7 @@ class Adapter(Section, frozen=True):
         )
 
 
-class Jobs(Section, frozen=True):
+class JobsSection(Section, frozen=True):
     """Options of queued jobs (`dialects.jobs`)."""
 
     start_timeout_seconds: Annotated[int, Meta(ge=0, le=86400)] = 300
@@ -166,7 +166,7 @@ class Jobs(Section, frozen=True):
     external_queue_labels: Keys = suspension.EXTERNAL
     """Labels of jobs that another system suspends and starts, such as Kueue; their pods are
     admitted one by one (docs/how-to/beside.md)."""
-    adapters: tuple[Adapter, ...] = ()
+    adapters: tuple[JobAdapterSection, ...] = ()
     """Kinds of jobs besides the built-in ones, or in place of them (docs/job-queues.md)."""
 
     def terms(self) -> Terms:

@@ -8,7 +8,7 @@ from elasticquota_config.section import Section
 Which = Literal["all", "leaves", "roots"]
 
 
-class Metrics(Section, frozen=True):
+class MetricsSection(Section, frozen=True):
     """The metrics of both processes."""
 
     quotas: Which = "all"

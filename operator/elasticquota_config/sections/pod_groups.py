@@ -10,8 +10,8 @@ from msgspec import Meta
 
 from elasticquota.pod_groups import adapter, table
 from elasticquota_config import reading
-from elasticquota_config.section import Check, Section
-from elasticquota_config.sections.jobs import FieldPath, Keys, Sign, Word
+from elasticquota_config.section import Section, ValueCheck
+from elasticquota_config.sections.jobs import FieldPath, Keys, SignSection, Word
 from elasticquota_config.sections.names import Name
 
 
@@ -22,10 +22,10 @@ def _kind(text: str) -> str:
     return f"there is no built-in kind of pod groups '{text}'{near}"
 
 
-Kind = Annotated[str, Check(_kind)]
+Kind = Annotated[str, ValueCheck(_kind)]
 
 
-class SizedBy(Section, frozen=True):
+class SizedBySection(Section, frozen=True):
     """The kind of object that states the size of the groups that name it."""
 
     group: Name
@@ -34,9 +34,9 @@ class SizedBy(Section, frozen=True):
     plural: Name
     size: FieldPath
     missing: Annotated[int, Meta(ge=1, le=99_999)] | None = 1
-    one_by_one: Sign | None = None
+    one_by_one: SignSection | None = None
     together: Keys = ()
-    whole: Sign | None = None
+    whole: SignSection | None = None
 
     def row(self) -> adapter.SizedBy:
         """Convert to the value of the core package."""
@@ -53,7 +53,7 @@ class SizedBy(Section, frozen=True):
         )
 
 
-class Adapter(Section, frozen=True):
+class PodGroupAdapterSection(Section, frozen=True):
     """How the pods of one system state their groups."""
 
     name: Annotated[str, Meta(max_length=63, pattern=r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")]
@@ -63,7 +63,7 @@ class Adapter(Section, frozen=True):
     definitions: Keys = ()
     together: Keys = ()
     one_by_one: Keys = ()
-    object: SizedBy | None = None
+    object: SizedBySection | None = None
 
     def __post_init__(self) -> None:
         if not (self.size or self.object or self.definitions):
@@ -91,7 +91,7 @@ class PodGroups(Section, frozen=True):
     kinds: tuple[Kind, ...] = ()
     """Built-in systems whose groups are read: coscheduling, koordinator, volcano, kubernetes,
     leaderworkerset, yunikorn."""
-    adapters: tuple[Adapter, ...] = ()
+    adapters: tuple[PodGroupAdapterSection, ...] = ()
     """Systems besides the built-in ones, or in place of them."""
 
     def rows(self) -> tuple[adapter.Adapter, ...]:

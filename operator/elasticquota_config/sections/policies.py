@@ -7,7 +7,7 @@ from elasticquota_config.section import Section
 from elasticquota_config.sections.names import Name
 
 
-class Policy(Section, frozen=True):
+class PolicySection(Section, frozen=True):
     """A policy of the release, and its binding."""
 
     kind: Literal["ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"]

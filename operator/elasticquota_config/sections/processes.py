@@ -8,7 +8,7 @@ from elasticquota_config.section import Section
 from elasticquota_config.sections.names import Name, Port
 
 
-class Lease(Section, frozen=True):
+class LeaseSection(Section, frozen=True):
     """The Lease for the election of one leading controller."""
 
     name: Name = "elastic-quota-controller"
@@ -68,7 +68,7 @@ class Certificates(Section, frozen=True):
             )
 
 
-class Webhook(Section, frozen=True):
+class WebhookSection(Section, frozen=True):
     """The webhook's listeners and the names of the objects that belong to it."""
 
     port: Port = 9443

@@ -18,7 +18,7 @@ ClassName = Annotated[
 ]
 
 
-class Provisioning(Section, frozen=True):
+class ProvisioningSection(Section, frozen=True):
     """Whether a cluster autoscaler is asked for nodes before an admitted group or job starts
     (docs/provisioning.md).
     """

@@ -26,7 +26,7 @@ class FairShareDialects(Section, frozen=True):
         return frozenset(name for name, is_on in asdict(self).items() if not is_on)
 
 
-class Reclaim(Section, frozen=True):
+class ReclaimSection(Section, frozen=True):
     """When and how fast usage above runtime is reclaimed."""
 
     grace_seconds: Annotated[int, Meta(ge=0, le=86400)] = 5

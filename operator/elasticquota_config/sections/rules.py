@@ -6,7 +6,7 @@ from typing import Annotated
 from elasticquota.structs import field
 from elasticquota.validation import severity
 from elasticquota_config import reading
-from elasticquota_config.section import Check, Section
+from elasticquota_config.section import Section, ValueCheck
 
 
 def _profile(name: str) -> str:
@@ -24,8 +24,8 @@ def _unknown(name: str, what: str, known: Iterable[str]) -> str:
     return "" if name in names else f"there is no {what} '{name}'{reading.nearest(name, names)}"
 
 
-ProfileName = Annotated[str, Check(_profile)]
-RuleName = Annotated[str, Check(_rule)]
+ProfileName = Annotated[str, ValueCheck(_profile)]
+RuleName = Annotated[str, ValueCheck(_rule)]
 
 
 class Rules(Section, frozen=True):

@@ -18,7 +18,7 @@ class Sharing(Section, frozen=True):
     it."""
 
 
-class Accounting(Section, frozen=True):
+class AccountingSection(Section, frozen=True):
     """What counts; the defaults are Koordinator's."""
 
     default_quota: bool = True

@@ -4,7 +4,7 @@ import pytest
 
 import configuration_page
 from elasticquota_config import change, keys, model, text
-from elasticquota_config.keys import Key
+from elasticquota_config.keys import ConfigurationKey
 from elasticquota_config.model import Configuration
 
 
@@ -17,14 +17,14 @@ def test_every_key_and_every_section_has_a_meaning() -> None:
 
 
 def test_the_documented_keys_match_the_file() -> None:
-    paths = [entry.path for entry in OUTLINE if isinstance(entry, Key)]
+    paths = [entry.path for entry in OUTLINE if isinstance(entry, ConfigurationKey)]
     assert ("systemNamespaces",) in paths
     assert ("webhook", "certificates", "publishBundle") in paths
     assert len(set(paths)) == len(paths)
 
 
 def test_bounds_and_choices_are_reported() -> None:
-    wanted = {entry.path: entry.wanted for entry in OUTLINE if isinstance(entry, Key)}
+    wanted = {entry.path: entry.wanted for entry in OUTLINE if isinstance(entry, ConfigurationKey)}
     assert wanted["reclaim", "evictionsPerSecond"] == "1 to 1000"
     assert wanted["reclaim", "paused"] == "true or false"
     assert wanted["accounting", "ignoreTerminating"] == "never, afterGrace or atOnce"

@@ -8,14 +8,14 @@ from msgspec import Meta
 from elasticquota.structs import field
 from elasticquota_config import reading, section
 from elasticquota_config.reading import FaultsError
-from elasticquota_config.section import Check, Section
+from elasticquota_config.section import Section, ValueCheck
 
 
 def _no_spaces(text: str) -> str:
     return f"must have no spaces, got '{text}'" if " " in text else ""
 
 
-Word = Annotated[str, Check(_no_spaces)]
+Word = Annotated[str, ValueCheck(_no_spaces)]
 
 
 class Part(Section, frozen=True):

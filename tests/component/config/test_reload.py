@@ -150,4 +150,4 @@ def test_live_keys_change_and_all_others_stay() -> None:
 
 def test_the_same_configuration_is_no_change() -> None:
     same = elasticquota_config_change.between(Configuration(), Configuration())
-    assert same == elasticquota_config_change.Change(Configuration(), (), ())
+    assert same == elasticquota_config_change.ConfigurationChange(Configuration(), (), ())

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from elasticquota_config.sections.processes import Webhook
+from elasticquota_config.sections.processes import WebhookSection
 from elasticquota_kube.client.api import Api
 from elasticquota_webhooks.certificates import serving_certificate, timing
 from elasticquota_webhooks.certificates.authority_store import AuthorityStore
@@ -25,7 +25,7 @@ DEFAULT_FOLDER: Final = "/etc/elastic-quota-certificates"
 
 
 def manager(
-    settings: Webhook,
+    settings: WebhookSection,
     api: Api,
     namespace: str,
     certificate: Certificate,

@@ -7,9 +7,9 @@ import pytest
 
 from elasticquota import names
 from elasticquota.structs import replace
-from elasticquota_config.sections.admission import Admission
+from elasticquota_config.sections.admission import AdmissionSection
 from elasticquota_config.sections.dialects import Dialects
-from elasticquota_config.sections.sharing import Accounting
+from elasticquota_config.sections.sharing import AccountingSection
 from elasticquota_kube.client.api import Api
 from webhook_fixture import CONFIGURATION, WebhookReplica, parent, pod, quota, review, ruled
 
@@ -235,7 +235,7 @@ async def test_a_pod_that_may_use_a_parent_quota_is_gated_like_others(api: Api) 
 
 
 async def test_without_a_default_quota_a_pod_without_a_quota_is_not_gated(api: Api) -> None:
-    without = replace(CONFIGURATION, accounting=Accounting(default_quota=False))
+    without = replace(CONFIGURATION, accounting=AccountingSection(default_quota=False))
     async with WebhookReplica(api, without) as webhook:
         stray = pod(namespace="nobodys")
         patched, response = await fill(webhook).mutate(PATH, stray)
@@ -437,7 +437,7 @@ async def test_a_pod_beyond_what_its_quota_takes_is_refused_at_creation_where_co
 ) -> None:
     full = open_to_all(quota("full", annotations={names.ADMISSION: '{"cpu": "2"}'}))
     full["status"] = {"request": {"cpu": "1500m"}, "runtime": {}}
-    configuration = replace(CONFIGURATION, admission=Admission(refuse_at_creation=refuses))
+    configuration = replace(CONFIGURATION, admission=AdmissionSection(refuse_at_creation=refuses))
     async with WebhookReplica(api, configuration) as webhook:
         webhook.fill(full)
         response = await webhook.ask(PATH, review(pod("full")))
