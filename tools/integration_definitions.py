@@ -12,9 +12,9 @@ from elasticquota import names
 from elasticquota.wire.codec import amounts
 from elasticquota_api.amounts import BOUND_IN_CEL, LONGEST, bound_rules, pattern
 from elasticquota_api.conditions import Condition
-from elasticquota_api.markers import RULES, Rule, list_map
+from elasticquota_api.markers import RULES, ValidationRule, list_map
 from elasticquota_api.min_and_max import ABOVE, MESSAGE
-from elasticquota_api.model import AGE, Column, Served
+from elasticquota_api.model import AGE, Column, ServedKind
 
 
 LEVELS: Final = 10
@@ -36,14 +36,14 @@ def _translated(description: str, *, wide: bool = False) -> Column:
     return Column("Translated", "string", path, description, wide)
 
 
-_TREE: Final = Served(
+_TREE: Final = ServedKind(
     names.TREE_GROUP,
     names.TREE_VERSION,
     names.TREE_PLURAL,
     (_translated("Whether quotas follow the tree."), AGE),
     approval="unapproved, the kind is ACK's",
 )
-_CAPACITY: Final = Served(
+_CAPACITY: Final = ServedKind(
     names.CAPACITY_GROUP,
     names.CAPACITY_VERSION,
     names.CAPACITY_PLURAL,
@@ -156,7 +156,7 @@ def _capacity_schema() -> Document:
     )
 
 
-_MIN_WITHIN_MAX: Final = Rule(
+_MIN_WITHIN_MAX: Final = ValidationRule(
     f"!has(self.min) || !has(self.max) || !self.min.exists(key, {ABOVE})",
     MESSAGE,
     f"self.min.filter(key, {ABOVE}).map(key, key + ': ' "

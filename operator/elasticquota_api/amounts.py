@@ -7,7 +7,7 @@ from pydantic import Field, StrictInt
 from elasticquota.names import POOL_DOMAIN
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.quota import bounds
-from elasticquota_api.markers import INT32, INT64, IntOrString, Rule
+from elasticquota_api.markers import INT32, INT64, IntOrString, ValidationRule
 
 
 _NUMBERS: Final = (r"([0-9]+|[0-9]+\.[0-9]*|\.[0-9]+)", "([0-9]+|[0-9]+[.][0-9]*|[.][0-9]+)")
@@ -27,14 +27,16 @@ LONGEST: Final = 64
 BOUND_IN_CEL: Final = pattern(exponent=_USUAL, in_cel=True)
 
 
-def bound_rules(code: str = "") -> tuple[Rule, Rule]:
+def bound_rules(code: str = "") -> tuple[ValidationRule, ValidationRule]:
     """Return the rules of a quantity that a user writes; ``code`` ends their messages."""
     return (
-        Rule(
+        ValidationRule(
             f"string(self).matches('{BOUND_IN_CEL}')",
             f"must be a quantity such as 500m, 2 or 16Gi{code}",
         ),
-        Rule("!string(self).startsWith('-')", f"must be greater than or equal to 0{code}"),
+        ValidationRule(
+            "!string(self).startsWith('-')", f"must be greater than or equal to 0{code}"
+        ),
     )
 
 
@@ -45,9 +47,9 @@ NAME: Final = (
 LONGEST_NAME: Final = 253 + 1 + 63
 
 
-def named(message: str) -> Rule:
+def named(message: str) -> ValidationRule:
     """Return the rule that all keys of a map are names, as those of resources and labels are."""
-    return Rule(f"self.all(key, key.matches('{NAME}'))", f"every key {message}")
+    return ValidationRule(f"self.all(key, key.matches('{NAME}'))", f"every key {message}")
 
 
 _READABLE, _POSITIVE = bound_rules(" [EQ1001]")
@@ -67,7 +69,7 @@ Weights = Annotated[dict[str, Bound], Field(max_length=amounts.MOST), _RESOURCES
 """Amounts by resource, of which some may be those of a pool."""
 QuotaBounds = Annotated[
     Weights,
-    Rule(
+    ValidationRule(
         f"self.all(key, !key.contains('{POOL_DOMAIN}/'))",
         "must not name a pool in the name of a resource; bound pools in spec.pools [EQ1001]",
     ),

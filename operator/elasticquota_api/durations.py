@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field
 
 from elasticquota import names
 from elasticquota.wire.codec import durations
-from elasticquota_api.markers import Rule
+from elasticquota_api.markers import ValidationRule
 
 
 _FORM: Final = "^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,8}s)?([0-9]{1,8}ms)?$"
@@ -14,9 +14,9 @@ _FORM: Final = "^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,8}s)?([0-9]{1,8}ms)?$"
 _LENGTH: Final = Field(min_length=1, max_length=32)
 
 
-def within(*, shortest: str = "0s", code: str = "EQ1001") -> Rule:
+def within(*, shortest: str = "0s", code: str = "EQ1001") -> ValidationRule:
     """Return the rule of a duration that is at least ``shortest``; ``code`` ends its message."""
-    return Rule(
+    return ValidationRule(
         f"self.matches('{_FORM}') && duration(self) >= duration('{shortest}') "
         "&& duration(self) <= duration('24h')",
         f"must be a duration such as 30s or 1m30s, from {shortest} to 24h [{code}]",
@@ -44,7 +44,7 @@ Delay = Annotated[
     str,
     _LENGTH,
     AfterValidator(_is_delay),
-    Rule(
+    ValidationRule(
         f"self == '{names.NEVER}' || {_WITHIN.rule}",
         f"must be {names.NEVER}, or a duration such as 15m, from 0s to 24h [EQ1001]",
     ),

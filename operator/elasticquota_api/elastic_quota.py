@@ -10,13 +10,13 @@ from elasticquota.wire.quota import equal_keys, limits, policies, pools, quotas
 from elasticquota_api.amounts import PlainBounds, PoolBounds, QuotaBounds, Weights, named
 from elasticquota_api.durations import Delay, Duration
 from elasticquota_api.elastic_quota_status import QuotaStatus
-from elasticquota_api.markers import ATOMIC_LIST, INT64, Form, Rule, list_map
+from elasticquota_api.markers import ATOMIC_LIST, INT64, Form, ValidationRule, list_map
 from elasticquota_api.min_and_max import ABOVE, MESSAGE, UNREADABLE
-from elasticquota_api.model import AGE, CATEGORY, Column, Kind, Model, Served
+from elasticquota_api.model import AGE, CATEGORY, Column, KubernetesObject, Model, ServedKind
 from elasticquota_api.tree_settings import LabelValue, PoolName, TreeSettings
 
 
-_NAMED: Final = Rule(
+_NAMED: Final = ValidationRule(
     "!has(self.min) || !has(self.max) || size(self.max) == 0 || self.min.all(key, key in self.max)",
     "names a resource that max does not name; add it to max, or leave max out for no limit "
     "[EQ1002]",
@@ -25,7 +25,7 @@ _NAMED: Final = Rule(
     reason="FieldValueInvalid",
     field_path=".min",
 )
-_MIN_WITHIN_MAX: Final = Rule(
+_MIN_WITHIN_MAX: Final = ValidationRule(
     f"!has(self.min) || !has(self.max) || self.min.all(key, !(key in self.max) || {UNREADABLE} "
     "|| quantity(string(self.min[key])).compareTo(quantity(string(self.max[key]))) <= 0)",
     f"{MESSAGE} [EQ1002]",
@@ -118,7 +118,7 @@ class Limit(Model):
     """What each of some users, and each of some groups together, may hold."""
 
     rules: ClassVar = (
-        Rule(
+        ValidationRule(
             "has(self.users) && size(self.users) > 0 || has(self.groups) && size(self.groups) > 0",
             "must name users or groups [EQ1001]",
         ),
@@ -135,7 +135,7 @@ class Limit(Model):
     """How many applications of theirs may run. Without it, or with 0, any number."""
 
 
-class Limits(Model):
+class QuotaLimits(Model):
     """What users and groups may hold in the quota and below, and how many applications may run."""
 
     applications: Applications | None = None
@@ -204,7 +204,7 @@ class QuotaSpec(Model):
     access: Access | None = None
     queue: QueueSettings | None = None
     reclaim: ReclaimSettings | None = None
-    limits: Limits | None = None
+    limits: QuotaLimits | None = None
     node_selector: (
         Annotated[
             dict[str, LabelValues],
@@ -225,7 +225,7 @@ def _column(name: str, path: str, description: str, *, wide: bool = False) -> Co
     return Column(name, "string", path, description, wide)
 
 
-class ElasticQuota(Kind):
+class ElasticQuota(KubernetesObject):
     """ElasticQuota is one node in a tree of quotas. It guarantees its pods `min`, lets them borrow
     up to `max` what other quotas of the tree do not use, and gives that back when its owner needs
     it.
@@ -235,7 +235,7 @@ class ElasticQuota(Kind):
     `quota.scheduling.koordinator.sh/name` names, else to the quota of its namespace.
     """
 
-    served: ClassVar = Served(
+    served: ClassVar = ServedKind(
         names.QUOTA_GROUP,
         names.QUOTA_VERSION,
         names.QUOTA_PLURAL,
@@ -308,7 +308,7 @@ class ElasticQuota(Kind):
         approval="https://github.com/kubernetes-sigs/scheduler-plugins/pull/52",
     )
     rules: ClassVar = (
-        Rule(
+        ValidationRule(
             "self.metadata.name.size() <= 63",
             "metadata.name must be no more than 63 characters, because pods name their quota in a "
             "label [EQ1001]",

@@ -18,7 +18,7 @@ Document = dict[str, Any]
 RULES: Final = "x-kubernetes-validations"
 
 
-class Rule(Struct, frozen=True):
+class ValidationRule(Struct, frozen=True):
     """A rule in CEL that the API server tries on each write; those of a field in their order."""
 
     rule: str
@@ -64,7 +64,7 @@ class Form(Struct, frozen=True):
         yield from StringConstraints(
             min_length=self.min_length, max_length=self.max_length, pattern=self.pattern
         )
-        yield Rule(f"self.matches('{self.pattern}')", self.message)
+        yield ValidationRule(f"self.matches('{self.pattern}')", self.message)
 
 
 class Keywords(Struct, frozen=True, eq=False):

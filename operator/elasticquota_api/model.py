@@ -20,7 +20,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema
 
 from elasticquota.structs import Struct
-from elasticquota_api.markers import RULES, Document, Rule
+from elasticquota_api.markers import RULES, Document, ValidationRule
 
 
 class Model(BaseModel):
@@ -34,7 +34,7 @@ class Model(BaseModel):
         extra="forbid",
     )
 
-    rules: ClassVar[tuple[Rule, ...]] = ()
+    rules: ClassVar[tuple[ValidationRule, ...]] = ()
     """What the API server tries on the whole."""
 
     @classmethod
@@ -85,7 +85,7 @@ CATEGORY: Final = "elastic-quotas"
 """Kinds that ``kubectl get elastic-quotas`` shows."""
 
 
-class Served(Struct, frozen=True):
+class ServedKind(Struct, frozen=True):
     """How the API server serves a kind."""
 
     group: str
@@ -98,10 +98,10 @@ class Served(Struct, frozen=True):
     """Why the kind may be in a group of ``*.k8s.io``: the API server asks for it."""
 
 
-class Kind(Model):
+class KubernetesObject(Model):
     """An object with the fields that each has."""
 
-    served: ClassVar[Served]
+    served: ClassVar[ServedKind]
 
     api_version: str
     kind: str

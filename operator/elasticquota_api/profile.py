@@ -10,8 +10,16 @@ from elasticquota.wire.codec import amounts, selectors
 from elasticquota_api.amounts import LONGEST_NAME, NAME, Count, Generation, named
 from elasticquota_api.conditions import Conditions
 from elasticquota_api.durations import Text, within
-from elasticquota_api.markers import ATOMIC_LIST, ATOMIC_MAP, Form, Rule
-from elasticquota_api.model import AGE, CATEGORY, Column, Kind, Model, Observed, Served
+from elasticquota_api.markers import ATOMIC_LIST, ATOMIC_MAP, Form, ValidationRule
+from elasticquota_api.model import (
+    AGE,
+    CATEGORY,
+    Column,
+    KubernetesObject,
+    Model,
+    Observed,
+    ServedKind,
+)
 from elasticquota_api.tree_settings import LabelValue, TreeSettings
 
 
@@ -39,11 +47,11 @@ ResourceKeys = Annotated[
 ]
 
 
-class Requirement(Model):
+class LabelSelectorRequirement(Model):
     """One requirement on a label."""
 
     rules: ClassVar = (
-        Rule(
+        ValidationRule(
             "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)",
             "values must be given for operator In and NotIn, and must be left out for Exists and "
             "DoesNotExist [EP1201]",
@@ -66,7 +74,8 @@ class NodeSelector(Model):
     match_labels: Labels | None = None
     """Labels that a node must have, all of them."""
     match_expressions: (
-        Annotated[list[Requirement], Field(max_length=selectors.MOST), ATOMIC_LIST] | None
+        Annotated[list[LabelSelectorRequirement], Field(max_length=selectors.MOST), ATOMIC_LIST]
+        | None
     ) = None
     """Requirements that a node's labels must meet, all of them."""
 
@@ -98,11 +107,11 @@ class ProfileSpec(TreeSettings):
     quota_name: Annotated[
         str,
         Field(min_length=1, max_length=63),
-        Rule(
+        ValidationRule(
             "self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')",
             "must be a name of lower case letters, digits, '-' and '.', such as gpu-pool [EP1201]",
         ),
-        Rule(
+        ValidationRule(
             "self == oldSelf",
             "must not change, because the tree hangs on it; create a second profile instead "
             "[EP1201]",
@@ -118,7 +127,7 @@ class ProfileSpec(TreeSettings):
         Annotated[
             str,
             Field(max_length=16),
-            Rule(
+            ValidationRule(
                 "self.matches('^([0-9]+|[0-9]*[.][0-9]+)$') && double(self) > 0.0 "
                 "&& double(self) <= 1.0",
                 'must be a decimal greater than 0 and at most 1, such as "0.9" [EP1201]',
@@ -164,13 +173,13 @@ class ProfileStatus(Observed):
     whether another profile selects some of the same nodes."""
 
 
-class ElasticQuotaProfile(Kind):
+class ElasticQuotaProfile(KubernetesObject):
     """ElasticQuotaProfile makes a pool of nodes the home of one tree of quotas. The controller
     keeps the tree's root quota in the profile's namespace, with the sum of the nodes' allocatable
     resources as its total, and lets the pods of the tree run on these nodes only.
     """
 
-    served: ClassVar = Served(
+    served: ClassVar = ServedKind(
         names.PROFILE_GROUP,
         names.PROFILE_VERSION,
         names.PROFILE_PLURAL,

@@ -8,7 +8,7 @@ from elasticquota import names
 from elasticquota.wire.integrations.job_queues import Policy
 from elasticquota_api.amounts import Number
 from elasticquota_api.conditions import Conditions
-from elasticquota_api.model import AGE, Column, Kind, Model, Observed, Served
+from elasticquota_api.model import AGE, Column, KubernetesObject, Model, Observed, ServedKind
 
 
 APPROVAL: Final = "unapproved, the kind is that of kube-queue"
@@ -61,12 +61,12 @@ class QueueStatus(Observed):
     """Facts of the queue, with reasons."""
 
 
-class Queue(Kind):
+class Queue(KubernetesObject):
     """Queue is where jobs of a quota wait until all that they ask for has room. The controller
     keeps one for each leaf.
     """
 
-    served: ClassVar = Served(
+    served: ClassVar = ServedKind(
         names.JOB_QUEUE_GROUP,
         names.JOB_QUEUE_VERSION,
         names.JOB_QUEUE_PLURAL,

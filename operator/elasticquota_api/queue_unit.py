@@ -12,8 +12,8 @@ from elasticquota import names
 from elasticquota.jobs.phase import Phase
 from elasticquota_api.amounts import Natural, Number, Requests, ShortAmounts
 from elasticquota_api.conditions import Conditions
-from elasticquota_api.markers import INT32, Rule, list_map
-from elasticquota_api.model import AGE, Column, Kind, Model, Observed, Served
+from elasticquota_api.markers import INT32, ValidationRule, list_map
+from elasticquota_api.model import AGE, Column, KubernetesObject, Model, Observed, ServedKind
 from elasticquota_api.queue import APPROVAL, Name
 
 
@@ -34,7 +34,7 @@ class PodSet(Model):
     """Pods of the job that request the same."""
 
     rules: ClassVar = (
-        Rule(
+        ValidationRule(
             "!has(self.minCount) || !has(self.count) || self.minCount <= self.count",
             "minCount must not be above count",
         ),
@@ -72,7 +72,7 @@ class QueueUnitSpec(Model):
     """As Koordinator has it; not read."""
 
 
-class Admission(Observed):
+class PodSetAdmission(Observed):
     """What is admitted of a set of pods."""
 
     name: str
@@ -102,18 +102,20 @@ class QueueUnitStatus(Observed):
     """When the phase last changed."""
     last_allocate_time: AwareDatetime | None = None
     """When its room was last kept for it."""
-    admissions: Annotated[list[Admission], Field(max_length=256), list_map("name")] | None = None
+    admissions: Annotated[list[PodSetAdmission], Field(max_length=256), list_map("name")] | None = (
+        None
+    )
     """What is admitted, set by set."""
     conditions: Conditions | None = None
     """Facts of the job, with reasons."""
 
 
-class QueueUnit(Kind):
+class QueueUnit(KubernetesObject):
     """QueueUnit is a job in its queue. The controller makes one for each job, and it goes with the
     job.
     """
 
-    served: ClassVar = Served(
+    served: ClassVar = ServedKind(
         names.JOB_QUEUE_GROUP,
         names.JOB_QUEUE_VERSION,
         names.QUEUE_UNIT_PLURAL,

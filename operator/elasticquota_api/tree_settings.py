@@ -9,7 +9,7 @@ from elasticquota.names import POOL_DOMAIN
 from elasticquota.wire.quota import pools
 from elasticquota_api.amounts import NAME, PlainBounds, named
 from elasticquota_api.durations import Text, within
-from elasticquota_api.markers import ATOMIC_LIST, SET, Form, Rule
+from elasticquota_api.markers import ATOMIC_LIST, SET, Form, ValidationRule
 from elasticquota_api.min_and_max import NO_QUANTITY
 from elasticquota_api.model import Model
 
@@ -25,7 +25,7 @@ _OFFERED: Final = (
 Offered = Annotated[
     PlainBounds,
     Field(min_length=1),
-    Rule(
+    ValidationRule(
         f"self.all(key, {_OFFERED})",
         "names a resource that no node offers; nodes offer cpu, memory, pods, ephemeral-storage, "
         "huge pages, and devices with a domain in their name such as nvidia.com/gpu [EP1201]",
@@ -41,33 +41,33 @@ class Capacity(Model):
     """Where the total of the tree comes from."""
 
     rules: ClassVar = (
-        Rule(
+        ValidationRule(
             "self.mode != 'Elastic' || has(self.max) && 'cpu' in self.max && 'memory' in self.max",
             "must name cpu and memory in mode Elastic, because nodes to come offer only what it "
             "names [EP1201]",
             reason="FieldValueInvalid",
             field_path=".max",
         ),
-        Rule(
+        ValidationRule(
             "self.mode != 'Declared' || has(self.total)",
             "must say in mode Declared what the tree offers, such as {cpu: 20, memory: 80Gi} "
             "[EP1201]",
             reason="FieldValueRequired",
             field_path=".total",
         ),
-        Rule(
+        ValidationRule(
             "self.mode == 'Elastic' "
             "|| !has(self.max) && !has(self.largestNode) && !has(self.scaleUpTimeout)",
             "max, largestNode and scaleUpTimeout belong to mode Elastic; leave them out [EP1201]",
         ),
-        Rule(
+        ValidationRule(
             "self.mode == 'Declared' || !has(self.total)",
             "belongs to mode Declared; leave it out [EP1201]",
             reason="FieldValueForbidden",
             field_path=".total",
         ),
         # The last one: the chart leaves it out where the API server counts its cost too high.
-        Rule(
+        ValidationRule(
             "!has(self.largestNode) || !has(self.max) || self.largestNode.all(key, "
             "!(key in self.max) || [self.largestNode[key], self.max[key]]"
             f".exists(bound, {NO_QUANTITY}) || quantity(string(self.largestNode[key]))"
@@ -133,7 +133,7 @@ class Pool(Model):
 PoolResource = Annotated[
     str,
     Field(min_length=1, max_length=pools.LONGEST, pattern=NAME),
-    Rule(
+    ValidationRule(
         f"self.matches('{NAME}') && self != 'pods' && !self.contains('{POOL_DOMAIN}/') "
         "&& (self.contains('/') || !self.contains('_'))",
         "cannot be counted by pool; name a resource of nodes such as cpu or nvidia.com/gpu "
@@ -146,7 +146,7 @@ Pools = Annotated[
     list[Pool],
     Field(max_length=pools.MOST),
     ATOMIC_LIST,
-    Rule(
+    ValidationRule(
         "self.all(pool, self.exists_one(other, other.name == pool.name))",
         "must not name a pool twice; give each pool a name of its own [EP1201]",
     ),
@@ -162,7 +162,7 @@ class TreeSettings(Model):
     """
 
     rules: ClassVar = (
-        Rule(
+        ValidationRule(
             "!has(self.poolResources) || has(self.pools)",
             "has no effect without pools; name them, or leave it out [EP1201]",
             reason="FieldValueForbidden",

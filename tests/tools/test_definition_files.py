@@ -5,7 +5,7 @@ from pathlib import Path
 import yaml
 
 from definition_files import definition, files
-from elasticquota_api.model import Column, Served
+from elasticquota_api.model import Column, ServedKind
 
 
 FOLDERS = ("crds", "crds/dialects", f"{files.CHART}/crds", f"{files.CHART}/dialects")
@@ -43,7 +43,9 @@ def _rules(schema: object) -> list[str]:
 
 def test_what_a_kind_does_not_have_is_left_out() -> None:
     column = Column("Age", "date", ".metadata.creationTimestamp")
-    bare = definition.definition("Kind", Served("g", "v1", "kinds", (column,)), {"type": "object"})
+    bare = definition.definition(
+        "Kind", ServedKind("g", "v1", "kinds", (column,)), {"type": "object"}
+    )
     assert bare["metadata"] == {
         "name": "kinds.g",
         "annotations": {"helm.sh/resource-policy": "keep"},
@@ -62,7 +64,7 @@ def test_what_a_kind_does_not_have_is_left_out() -> None:
 
 def test_names_and_columns_are_those_of_the_model() -> None:
     column = Column("A", "string", ".a", "What it is.", wide=True)
-    served = Served("g", "v1", "kinds", (column,), ("k",), ("all",), "approved")
+    served = ServedKind("g", "v1", "kinds", (column,), ("k",), ("all",), "approved")
     whole = definition.definition("Kind", served, {"type": "object"})
     assert whole["metadata"]["annotations"]["api-approved.kubernetes.io"] == "approved"
     assert whole["spec"]["names"]["shortNames"] == ["k"]

@@ -7,14 +7,14 @@ from pydantic import ConfigDict, Field, StrictInt
 
 from definition_files import structural
 from elasticquota_api.amounts import QuotaBounds
-from elasticquota_api.markers import ATOMIC_LIST, INT32, Rule, list_map
+from elasticquota_api.markers import ATOMIC_LIST, INT32, ValidationRule, list_map
 from elasticquota_api.model import Model
 
 
 class Part(Model):
     """A part."""
 
-    rules: ClassVar = (Rule("self.a", "must be a"),)
+    rules: ClassVar = (ValidationRule("self.a", "must be a"),)
 
     a: str
     """What a is,

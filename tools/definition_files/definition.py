@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from definition_files import structural
-from elasticquota_api.model import Column, Kind, Served
+from elasticquota_api.model import Column, KubernetesObject, ServedKind
 
 
 Document = dict[str, Any]
@@ -16,14 +16,14 @@ _OBJECT: Final = {
 """Fields of every object, of which the API server has the schema."""
 
 
-def of(kind: type[Kind]) -> Document:
+def of(kind: type[KubernetesObject]) -> Document:
     """Return the definition of a kind of which there is a model."""
     schema = structural.schema(kind)
     schema["properties"] |= _OBJECT
     return definition(kind.__name__, kind.served, schema)
 
 
-def definition(kind: str, served: Served, schema: Document) -> Document:
+def definition(kind: str, served: ServedKind, schema: Document) -> Document:
     """Return the definition of a kind; ``schema`` is that of the whole object."""
     called: Document = {
         "kind": kind,

@@ -15,7 +15,7 @@ from elasticquota_api import (
     QueueUnit,
     QuotaSpec,
 )
-from elasticquota_api.profile import Requirement
+from elasticquota_api.profile import LabelSelectorRequirement
 
 
 TEAM: dict[str, Any] = {
@@ -45,7 +45,7 @@ def test_a_program_names_fields_as_python_does() -> None:
             quota_name="gpu-root",
             node_selector=NodeSelector(
                 match_labels={"pool": "gpu"},
-                match_expressions=[Requirement(key="gpu.model", operator="Exists")],
+                match_expressions=[LabelSelectorRequirement(key="gpu.model", operator="Exists")],
             ),
         ),
     )

@@ -9,7 +9,7 @@ import pytest
 import good_manifests
 import manifest_mutations
 import reader_faults
-from elasticquota_api.model import Kind
+from elasticquota_api.model import KubernetesObject
 
 
 BASES: Final = {
@@ -18,14 +18,14 @@ BASES: Final = {
 
 
 @pytest.mark.parametrize("kind", BASES)
-def test_the_manifests_of_a_kind_use_each_field_of_its_model(kind: type[Kind]) -> None:
+def test_the_manifests_of_a_kind_use_each_field_of_its_model(kind: type[KubernetesObject]) -> None:
     fields = good_manifests.fields(good_manifests.schema_of(kind))
     absent = [path for path in fields if not any(good_manifests.has(b, path) for b in BASES[kind])]
     assert absent == []
 
 
 @pytest.mark.parametrize("kind", BASES)
-def test_model_and_reader_take_the_manifests(kind: type[Kind]) -> None:
+def test_model_and_reader_take_the_manifests(kind: type[KubernetesObject]) -> None:
     for manifest in BASES[kind]:
         kind.read(manifest)
         assert reader_faults.of(kind, manifest) == ()
@@ -33,7 +33,7 @@ def test_model_and_reader_take_the_manifests(kind: type[Kind]) -> None:
 
 @pytest.mark.parametrize("kind", BASES)
 def test_a_field_that_the_manifests_lack_gets_a_value_from_its_schema(
-    kind: type[Kind], monkeypatch: pytest.MonkeyPatch
+    kind: type[KubernetesObject], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     needed = set(good_manifests.schema_of(kind).get("required", ()))
     known = good_manifests.SPECS[kind]

@@ -26,7 +26,7 @@ from elasticquota_api import (
     QuotaStatus,
 )
 from elasticquota_api.elastic_quota_status import Evictions
-from elasticquota_api.model import Kind, Model
+from elasticquota_api.model import KubernetesObject, Model
 
 
 class Asked(dict[str, Any]):
@@ -79,7 +79,7 @@ def test_a_reader_reads_all_fields_of_the_model_and_no_other(
     assert asked.keys_read == names_of(spec)
 
 
-def accepted(kind: type[Kind], spec: Any) -> bool:
+def accepted(kind: type[KubernetesObject], spec: Any) -> bool:
     """Whether the model of ``kind`` takes the spec."""
     group = f"{kind.served.group}/{kind.served.version}"
     try:
@@ -90,7 +90,7 @@ def accepted(kind: type[Kind], spec: Any) -> bool:
 
 
 GPU = {"quotaName": "gpu", "nodeSelector": {}, "pools": [{"name": "a", "nodeLabels": {}}]}
-READERS: dict[type[Kind], tuple[Reader, dict[str, Any]]] = {
+READERS: dict[type[KubernetesObject], tuple[Reader, dict[str, Any]]] = {
     ElasticQuota: (quota, {}),
     ElasticQuotaProfile: (profile, GPU),
     Queue: (queue, {}),
@@ -120,7 +120,7 @@ NAMESPACES: list[Any] = [
 ]
 SIDES = ("min", "max")
 KEYS = (f"{'a' * 253}/{'b' * 63}", f"{'a' * 254}/{'b' * 63}", "")
-VALUES: list[tuple[type[Kind], str, list[Any]]] = [
+VALUES: list[tuple[type[KubernetesObject], str, list[Any]]] = [
     (ElasticQuota, "min", [{"cpu": 1}, {"cpu": "500m"}, {"cpu": "x"}, []]),
     (ElasticQuota, "parent", ["dept", "a.b_C", "a" * 63, "a" * 64, "", "-a", "a b", "a\n"]),
     (ElasticQuota, "max", [{"cpu": "9e24"}, {"cpu": "9e25"}, {"cpu": []}, {"cpu": "1" * 65}]),
@@ -295,7 +295,7 @@ WRONG_TYPES = (5, 1.5, True, ["a"], [5])
 
 @pytest.mark.parametrize(("kind", "field", "values"), VALUES)
 def test_model_and_reader_agree_on_types_and_bounds(
-    kind: type[Kind], field: str, values: list[Any]
+    kind: type[KubernetesObject], field: str, values: list[Any]
 ) -> None:
     reader, others = READERS[kind]
     told = set()
@@ -308,7 +308,7 @@ def test_model_and_reader_agree_on_types_and_bounds(
 
 def test_each_field_has_values_but_those_that_are_kept_for_other_systems() -> None:
     tried = {(kind, field) for kind, field, _ in VALUES}
-    specs: dict[type[Kind], type[Model]] = {
+    specs: dict[type[KubernetesObject], type[Model]] = {
         ElasticQuota: QuotaSpec,
         ElasticQuotaProfile: ProfileSpec,
         Queue: QueueSpec,

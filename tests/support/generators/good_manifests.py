@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from definition_files import structural
 from elasticquota_api import ElasticQuota, ElasticQuotaProfile
-from elasticquota_api.model import Kind
+from elasticquota_api.model import KubernetesObject
 
 
 Document = dict[str, Any]
 Path = tuple[str | int, ...]
-Faults = Callable[[type[Kind], Any], tuple[str, ...]]
+Faults = Callable[[type[KubernetesObject], Any], tuple[str, ...]]
 """What a reader finds wrong with an object of a kind."""
 
 _TREE: Final[Document] = {
@@ -66,7 +66,7 @@ _PROFILE: Final[Document] = {
     "resourceKeys": ["cpu", "nvidia.com/gpu"],
     "provisioning": {"className": "check-capacity.autoscaling.x-k8s.io", "timeout": "10m"},
 }
-SPECS: Final[dict[type[Kind], tuple[Document, ...]]] = {
+SPECS: Final[dict[type[KubernetesObject], tuple[Document, ...]]] = {
     ElasticQuota: (
         {**_QUOTA, "tree": {**_TREE, "capacity": _ELASTIC}},
         {**_QUOTA, "tree": {"capacity": _DECLARED}},
@@ -90,7 +90,7 @@ class Site:
     value: Any
 
 
-def manifests(kind: type[Kind], faults: Faults) -> tuple[Document, ...]:
+def manifests(kind: type[KubernetesObject], faults: Faults) -> tuple[Document, ...]:
     """The manifests of a kind; ``faults`` says which values of further fields are good."""
     schema = schema_of(kind)
     head = {"apiVersion": f"{kind.served.group}/{kind.served.version}", "kind": kind.__name__}
@@ -108,13 +108,13 @@ def manifests(kind: type[Kind], faults: Faults) -> tuple[Document, ...]:
     return tuple(found)
 
 
-def schema_of(kind: type[Kind]) -> Document:
+def schema_of(kind: type[KubernetesObject]) -> Document:
     """The schema of the spec of a kind."""
     found: Document = structural.schema(kind)["properties"]["spec"]
     return found
 
 
-def sites(kind: type[Kind], manifest: Document) -> tuple[Site, ...]:
+def sites(kind: type[KubernetesObject], manifest: Document) -> tuple[Site, ...]:
     """Each place in the spec of a manifest, the spec first."""
     return tuple(_sites(schema_of(kind), manifest["spec"], ("spec",)))
 

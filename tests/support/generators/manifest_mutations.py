@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import quantity_texts
 from elasticquota.wire.codec import durations
-from elasticquota_api.model import Kind
+from elasticquota_api.model import KubernetesObject
 from good_manifests import Document, Path, Site, edited, sites
 
 
@@ -50,14 +50,14 @@ class Mutant:
 
     number: int
     """Which of the seed's it is."""
-    kind: type[Kind]
+    kind: type[KubernetesObject]
     mutation: str
     path: Path
     manifest: Document
 
 
 def generate(
-    bases: Mapping[type[Kind], Sequence[Document]], seed: str, count: int
+    bases: Mapping[type[KubernetesObject], Sequence[Document]], seed: str, count: int
 ) -> Iterator[Mutant]:
     """``count`` manifests; each mutation and each kind of object gets an equal part of them."""
     chance = random.Random(seed)

@@ -9,10 +9,10 @@ from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.known_keys import Kind as Written
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_api import ElasticQuota
-from elasticquota_api.model import Kind
+from elasticquota_api.model import KubernetesObject
 
 
-def of(kind: type[Kind], manifest: Any) -> tuple[str, ...]:
+def of(kind: type[KubernetesObject], manifest: Any) -> tuple[str, ...]:
     """Faults and warnings, each with its path; of unknown fields of the spec, the first three."""
     body = msgspec.json.encode(manifest)
     found: SpecManifest
