@@ -39,7 +39,7 @@ from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.handlers.reviews import Reviews
 from elasticquota_webhooks.server import connection, incoming
 from elasticquota_webhooks.server import listener as server_module
-from elasticquota_webhooks.server.limits import Limits
+from elasticquota_webhooks.server.limits import ConnectionLimits
 from elasticquota_webhooks.server.listener import Server
 from elasticquota_webhooks.server.metrics import Metrics
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths
@@ -82,7 +82,7 @@ async def unlimited(
     routes: Mapping[str, Reviews], tls: ssl.SSLContext, _pair: bytes
 ) -> AsyncIterator[int]:
     """The product's server without its limits for unknown clients: yields its port."""
-    limits = Limits(connections=2_000, unproven=2_000, unproven_seconds=180.0)
+    limits = ConnectionLimits(connections=2_000, unproven=2_000, unproven_seconds=180.0)
     incoming.LARGE = 256 * 1024  # type: ignore[misc]
     server_module.TLS_BUFFER = 256 * 1024  # type: ignore[misc]
     server = Server(routes, tls, Metrics(), lambda path: path, limits=limits)

@@ -19,7 +19,7 @@ from elasticquota_import.pod_queues import PodQueues
 _PRINTED: Final = "what import prints"
 
 
-class Check(NamedTuple):
+class ImportCheck(NamedTuple):
     """The results of the two simulations."""
 
     without: Trial
@@ -44,7 +44,7 @@ def of(
     files: Sequence[str],
     given: list[Document],
     queues: PodQueues | None = None,
-) -> Check:
+) -> ImportCheck:
     """Simulate ``files`` and ``given``, without and with the quotas; raises `Failure`.
 
     With the quotas, pods that name one of ``queues`` belong to its quota.
@@ -62,7 +62,7 @@ def of(
         trial.of(trial.sound(manifests.read(found, faults), faults))
         for found in (there, [*moved, *printed])
     )
-    return Check(without, imported, tuple(told))
+    return ImportCheck(without, imported, tuple(told))
 
 
 def unread(given: Iterable[Document]) -> list[Document]:
@@ -70,7 +70,7 @@ def unread(given: Iterable[Document]) -> list[Document]:
     return [each for each in given if not manifests.is_read(each)]
 
 
-def show(found: Check) -> None:
+def show(found: ImportCheck) -> None:
     """Print the figures of the quotas, which pods wait because of them, and how many run."""
     show_table.show(found.difference)
     print()

@@ -34,7 +34,7 @@ _NOT_WHOLE: Final = 1
 _NAMESPACE: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
 
 
-class Request(Struct, frozen=True):
+class ImportRequest(Struct, frozen=True):
     """The command line's request."""
 
     dialect: Dialect
@@ -46,7 +46,7 @@ class Request(Struct, frozen=True):
     """Files with pods; with them, the quotas are simulated instead of printed."""
 
 
-def run(request: Request) -> int:
+def run(request: ImportRequest) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     documents.check_input([*request.files, *request.check])
     if not _NAMESPACE.fullmatch(request.namespace):

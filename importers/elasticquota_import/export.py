@@ -23,7 +23,7 @@ _QUOTA: Final[Kind] = (names.QUOTA_API, names.QUOTA_KIND)
 _NOT_WHOLE: Final = 1
 
 
-class Request(Struct, frozen=True):
+class ExportRequest(Struct, frozen=True):
     """The command line's request."""
 
     form: Form
@@ -31,7 +31,7 @@ class Request(Struct, frozen=True):
     strict: bool = False
 
 
-def run(request: Request) -> int:
+def run(request: ExportRequest) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     documents.check_input(request.files)
     faults: list[str] = []

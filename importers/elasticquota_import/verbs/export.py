@@ -21,4 +21,4 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_import import export
 
-    return export.run(options.request(export.Request, given))
+    return export.run(options.request(export.ExportRequest, given))

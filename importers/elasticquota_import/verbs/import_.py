@@ -42,4 +42,4 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_import import command
 
-    return command.run(options.request(command.Request, given))
+    return command.run(options.request(command.ImportRequest, given))

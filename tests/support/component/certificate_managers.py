@@ -16,7 +16,7 @@ from elasticquota_webhooks.certificates.ca_bundle import Publisher
 from elasticquota_webhooks.certificates.manager import CertificateManager
 from elasticquota_webhooks.certificates.self_signed import OwnCertificates
 from elasticquota_webhooks.certificates.serving_certificate import Certificate, Leaf
-from elasticquota_webhooks.certificates.source import Source
+from elasticquota_webhooks.certificates.source import CertificateSource
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths
 
 
@@ -63,7 +63,7 @@ class Replica:
         self,
         api: Api,
         clock: ManualClock,
-        source: Source | None = None,
+        source: CertificateSource | None = None,
         *,
         publishes_path: bool = True,
     ) -> None:

@@ -36,7 +36,7 @@ from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.handlers.reviews import Reviews
-from elasticquota_webhooks.server.limits import Limits
+from elasticquota_webhooks.server.limits import ConnectionLimits
 from elasticquota_webhooks.server.listener import Server
 from elasticquota_webhooks.server.metrics import Metrics
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths
@@ -222,7 +222,7 @@ class WebhookReplica:
             self.certificate.context,
             self.metrics,
             PATHS.route,
-            limits=Limits(read_seconds=read_seconds),
+            limits=ConnectionLimits(read_seconds=read_seconds),
         )
         self.url = ""
         self._client: aiohttp.ClientSession | None = None

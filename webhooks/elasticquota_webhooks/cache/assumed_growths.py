@@ -29,7 +29,7 @@ _Size = tuple[str, frozenset[tuple[str, int]]]
 """A pod at one size: its uid and what it requests. From each size it grows once."""
 
 
-class _Sum(Struct, eq=False):
+class _AssumedGrowth(Struct, eq=False):
     """What was permitted in one quota within a quarter of a second."""
 
     since: float
@@ -55,7 +55,7 @@ class _Growth(Struct, frozen=True):
     asked: Resources
     is_firm: bool
     """Of a pod that may not be reclaimed."""
-    sums: list[_Sum] = field(default_factory=list)
+    sums: list[_AssumedGrowth] = field(default_factory=list)
     """Those that it is in, one for each quota on its path."""
 
 
@@ -66,7 +66,7 @@ class AssumedGrowths:
         self._clock = clock
         self._growths: dict[_Size, _Growth] = {}
         """By pod and size, the oldest first."""
-        self._sums: defaultdict[str, deque[_Sum]] = defaultdict(deque)
+        self._sums: defaultdict[str, deque[_AssumedGrowth]] = defaultdict(deque)
         """By quota, the oldest first."""
 
     def note(
@@ -87,7 +87,7 @@ class AssumedGrowths:
             if name in published:
                 sums = self._sums[name]
                 if not sums or now - sums[-1].since > _TOGETHER:
-                    sums.append(_Sum(now, published[name]))
+                    sums.append(_AssumedGrowth(now, published[name]))
                 sums[-1].add(growth)
                 growth.sums.append(sums[-1])
         self._growths[_size(pod)] = growth

@@ -38,7 +38,7 @@ from elasticquota_kube.informer.store import Store
 from elasticquota_webhooks.handlers import creators
 
 
-class Place(Struct, frozen=True):
+class QueuePlacement(Struct, frozen=True):
     """Where to put a pod: a quota name, or why it is refused; neither: leave it alone."""
 
     quota: str = ""
@@ -47,10 +47,10 @@ class Place(Struct, frozen=True):
     """Whether the quota is still to be created, for this pod."""
 
 
-LEFT_ALONE: Final = Place()
+LEFT_ALONE: Final = QueuePlacement()
 
 
-class Source(Protocol):
+class PlacementRuleSource(Protocol):
     """Where the placement rules come from."""
 
     @property
@@ -74,7 +74,7 @@ class QueuePlaces:
         self._names: dict[str, str] | None = None
         """By path, with dots: the name of its quota; None: to be read again, like its inverse."""
         self._paths: dict[str, str] | None = None
-        self._source: Source | None = None
+        self._source: PlacementRuleSource | None = None
         self._placements: tuple[QueueConfig | None, Placements] | None = None
 
     @property
@@ -82,13 +82,13 @@ class QueuePlaces:
         """Whether YuniKorn's queues are followed."""
         return self._source is not None
 
-    def follow(self, source: Source) -> None:
+    def follow(self, source: PlacementRuleSource) -> None:
         """Place pods by the rules of ``source`` from now on."""
         self._source = source
 
     def of(
         self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership, named: str = ""
-    ) -> Place:
+    ) -> QueuePlacement:
         """The place of a new pod that ``creator`` creates.
 
         ``named`` is the quota that another label names, for a pod that no rule puts anywhere.
@@ -97,20 +97,22 @@ class QueuePlaces:
         if place.quota or place.refusal or not named:
             return place
         refusal = self.denial(replace(pod, quota_label=named), meta, creator, members)
-        return Place(refusal=refusal) if refusal else Place(named)
+        return QueuePlacement(refusal=refusal) if refusal else QueuePlacement(named)
 
-    def _by_rules(self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership) -> Place:
+    def _by_rules(
+        self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership
+    ) -> QueuePlacement:
         rules = self._rules()
         if rules is None or _is_exempt(pod, members):
             return LEFT_ALONE
         if pod.quota_label:
             refusal = self.denial(pod, meta, creator, members)
-            return Place(refusal=refusal) if refusal else LEFT_ALONE
+            return QueuePlacement(refusal=refusal) if refusal else LEFT_ALONE
         if _is_spoken_for(pod, members):
             return LEFT_ALONE
         place = rules.place(self._applicant(pod, meta, creator))
         if isinstance(place, Refusal):
-            return Place(refusal=f"metadata.labels[{queue_pods.QUEUE}]: {place.text}")
+            return QueuePlacement(refusal=f"metadata.labels[{queue_pods.QUEUE}]: {place.text}")
         return self._at(place)
 
     def denial(self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership) -> str:
@@ -143,13 +145,13 @@ class QueuePlaces:
         """Whether pods of the class are evicted last, where YuniKorn is followed (Y22)."""
         return self.are_followed and bool(self.priority_classes.get(Key("", priority_class)))
 
-    def _at(self, found: pod_queues.Place) -> Place:
+    def _at(self, found: pod_queues.Place) -> QueuePlacement:
         if self._names is None:
             self._names = {path: key.name for key, path in self.quotas.values.items()}
         known = self._names.get(".".join(found.path), "")
         if known or not found.for_pods:
-            return Place(known)
-        return Place(naming.own(found.path), is_coming=True)
+            return QueuePlacement(known)
+        return QueuePlacement(naming.own(found.path), is_coming=True)
 
     def _forget_names(self) -> None:
         self._names = self._paths = None

@@ -26,7 +26,7 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_webhooks.certificates import authority, ca_rotation, timing
 from elasticquota_webhooks.certificates.authority import Authority
-from elasticquota_webhooks.certificates.ca_rotation import CaRotation, Former
+from elasticquota_webhooks.certificates.ca_rotation import CaRotation, FormerAuthority
 from elasticquota_webhooks.certificates.source import FaultError
 from elasticquota_webhooks.certificates.timing import Timing
 
@@ -163,14 +163,14 @@ def _read_authority(data: dict[str, str], name: str) -> Authority | None:
         return None
 
 
-def _read_former(data: dict[str, str]) -> Former | None:
+def _read_former(data: dict[str, str]) -> FormerAuthority | None:
     try:
         certificate = x509.load_pem_x509_certificate(base64.b64decode(data["former.crt"]))
         until = datetime.fromisoformat(base64.b64decode(data["former.until"]).decode())
     except _DAMAGE as error:
         _complain("former", error)
         return None
-    return Former(certificate, until.replace(tzinfo=until.tzinfo or UTC))
+    return FormerAuthority(certificate, until.replace(tzinfo=until.tzinfo or UTC))
 
 
 def _complain(name: str, error: Exception) -> None:

@@ -18,7 +18,7 @@ from elasticquota_webhooks.certificates.authority import Authority
 from elasticquota_webhooks.certificates.timing import Timing
 
 
-class Former(Struct, frozen=True):
+class FormerAuthority(Struct, frozen=True):
     """An authority that no longer signs."""
 
     certificate: x509.Certificate
@@ -31,7 +31,7 @@ class CaRotation(Struct, frozen=True):
 
     current: Authority
     coming: Authority | None = None
-    former: Former | None = None
+    former: FormerAuthority | None = None
 
     @property
     def trusted(self) -> tuple[x509.Certificate, ...]:
@@ -74,5 +74,7 @@ def advance(
     if coming is None and not authority.is_fresh(known.current.certificate, now):
         coming = authority.create(now, times)
     if coming is not None and former is None and coming.certificate in steady:
-        return CaRotation(coming, former=Former(known.current.certificate, now + times.leaf_life))
+        return CaRotation(
+            coming, former=FormerAuthority(known.current.certificate, now + times.leaf_life)
+        )
     return CaRotation(known.current, coming, former)

@@ -22,7 +22,11 @@ from elasticquota_webhooks.certificates import handshake, timing
 from elasticquota_webhooks.certificates.ca_bundle import Certificates, Publisher
 from elasticquota_webhooks.certificates.server_clock import Clock
 from elasticquota_webhooks.certificates.serving_certificate import Certificate, Leaf
-from elasticquota_webhooks.certificates.source import FaultError, OfferedCertificate, Source
+from elasticquota_webhooks.certificates.source import (
+    CertificateSource,
+    FaultError,
+    OfferedCertificate,
+)
 from elasticquota_webhooks.certificates.timing import Timing
 
 
@@ -37,7 +41,7 @@ class CertificateManager(Collector):
 
     def __init__(
         self,
-        source: Source,
+        source: CertificateSource,
         publisher: Publisher,
         certificate: Certificate,
         clock: Clock,

@@ -14,7 +14,7 @@ from elasticquota_webhooks.certificates.mounted import MountedCertificates
 from elasticquota_webhooks.certificates.self_signed import OwnCertificates
 from elasticquota_webhooks.certificates.server_clock import ServerClock
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
-from elasticquota_webhooks.certificates.source import Source
+from elasticquota_webhooks.certificates.source import CertificateSource
 from elasticquota_webhooks.certificates.timing import Timing
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths
 
@@ -34,7 +34,7 @@ def manager(
 ) -> CertificateManager:
     """The manager of ``certificate`` and of the paths, in the mode of the settings."""
     hosts = serving_certificate.service_names(settings.service, namespace)
-    source: Source
+    source: CertificateSource
     if settings.certificates.mode == "self":
         source = OwnCertificates(
             AuthorityStore(api, namespace, settings.ca_secret, times), hosts, times

@@ -21,7 +21,7 @@ class FaultError(Exception):
     """Nothing usable is offered; the text names the object and its fault."""
 
 
-class Source(Protocol):
+class CertificateSource(Protocol):
     """Creates or reads certificates."""
 
     async def offer(self, now: datetime, steady: Container[x509.Certificate]) -> OfferedCertificate:

@@ -36,7 +36,7 @@ from elasticquota.wire.kubernetes.review import Request, Response
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.published import stored_as
 from elasticquota_webhooks.handlers import passed_over, replies
-from elasticquota_webhooks.handlers.token_bucket import TokenBucket
+from elasticquota_webhooks.handlers.token_bucket import TokenBucketRateLimiter
 
 
 _WORK: Final = 10 * edit_shares.MOST
@@ -53,7 +53,7 @@ class DryRun(Struct, frozen=True):
     validation: Validation = USUAL
     policy: Policy = field(default_factory=Policy)
     """The times of reclaim."""
-    work: TokenBucket = field(default_factory=lambda: TokenBucket(_WORK))
+    work: TokenBucketRateLimiter = field(default_factory=lambda: TokenBucketRateLimiter(_WORK))
 
     async def validate(self, request: Request) -> Response:
         """Allow the object, with the sentences about its pods."""

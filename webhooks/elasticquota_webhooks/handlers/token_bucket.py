@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 
-class TokenBucket:
+class TokenBucketRateLimiter:
     """``rate`` tokens are added in each second, up to the tokens of one second."""
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:

@@ -18,8 +18,8 @@ from http import HTTPStatus
 from typing import cast
 
 from elasticquota.structs import Struct, field
-from elasticquota_webhooks.server.incoming import Asked, Body, Incoming
-from elasticquota_webhooks.server.limits import USUAL, Limits
+from elasticquota_webhooks.server.incoming import Body, Incoming, IncomingRequest
+from elasticquota_webhooks.server.limits import USUAL, ConnectionLimits
 
 
 class Reply(Struct, frozen=True):
@@ -52,7 +52,7 @@ class ServerState(Struct, eq=False):
     """The route of a path; None when the path lacks the API server's token."""
     turned_away: Callable[[int], None]
     """Called with the status code of each request that reached no route."""
-    limits: Limits = USUAL
+    limits: ConnectionLimits = USUAL
     leaving: bool = False
     """Set: every answer closes its connection."""
     connections: set["Connection"] = field(default_factory=set)
@@ -221,7 +221,7 @@ class Connection(asyncio.Protocol):
             self._call_in()
         self._pause(wanted=self in server_state.line)
 
-    async def _answer(self, asked: Asked) -> None:
+    async def _answer(self, asked: IncomingRequest) -> None:
         reply = await self._server_state.routes[asked.path](asked.body)
         del asked
         self._make_room()

@@ -22,14 +22,14 @@ LARGE: Final = 128 * 1024
 Body = bytes | bytearray
 
 
-class Asked(NamedTuple):
+class IncomingRequest(NamedTuple):
     """A complete request."""
 
     path: bytes
     body: Body
 
 
-class Refusal(Struct, frozen=True):
+class RequestRefusal(Struct, frozen=True):
     """Why a request is not read further; nothing after it can be read either."""
 
     code: HTTPStatus
@@ -40,9 +40,9 @@ class Incoming:
     """The requests of one connection; ``route`` returns the route of a path, or None."""
 
     def __init__(self, route: Callable[[bytes], bytes | None]) -> None:
-        self.asked: deque[Asked] = deque()
+        self.asked: deque[IncomingRequest] = deque()
         """Complete requests; the owner takes them out."""
-        self.refusal: Refusal | None = None
+        self.refusal: RequestRefusal | None = None
         self.begun = False
         """Set while a request has arrived in part."""
         self.large = False
@@ -116,7 +116,7 @@ class Incoming:
         self.begun = self.large = False
         self._in_head, self._fed = True, 0
         if self.refusal is None:
-            self.asked.append(Asked(self._path, self._body))
+            self.asked.append(IncomingRequest(self._path, self._body))
         self._body = b""
 
     def _judge_head(self) -> None:
@@ -138,5 +138,5 @@ class Incoming:
 
     def _refuse(self, code: HTTPStatus, sentence: str) -> None:
         if self.refusal is None:
-            self.refusal = Refusal(code, sentence)
+            self.refusal = RequestRefusal(code, sentence)
         self._body = b""

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 
-class Limits(NamedTuple):
+class ConnectionLimits(NamedTuple):
     """Counts of connections, and seconds."""
 
     connections: int = 1024
@@ -22,4 +22,4 @@ class Limits(NamedTuple):
     """How long a refused client may still send before its connection is cut."""
 
 
-USUAL: Final = Limits()
+USUAL: Final = ConnectionLimits()

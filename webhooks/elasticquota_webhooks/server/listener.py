@@ -19,7 +19,7 @@ from elasticquota.wire.kubernetes import review
 from elasticquota_webhooks.handlers.reviews import BrokenError, Reviews, UnavailableError
 from elasticquota_webhooks.server.connection import Connection, Reply, Route, ServerState
 from elasticquota_webhooks.server.incoming import Body
-from elasticquota_webhooks.server.limits import USUAL, Limits
+from elasticquota_webhooks.server.limits import USUAL, ConnectionLimits
 from elasticquota_webhooks.server.metrics import Metrics
 
 
@@ -47,7 +47,7 @@ class Server:
         metrics: Metrics,
         route: Callable[[bytes], bytes | None],
         *,
-        limits: Limits = USUAL,
+        limits: ConnectionLimits = USUAL,
     ) -> None:
         self.listening = False
         self._tls = tls

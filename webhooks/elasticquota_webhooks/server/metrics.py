@@ -60,16 +60,16 @@ class Metrics:
         )
         self.config_valid.set(1)
 
-    def tally(self, kind: str) -> "Tally":
+    def tally(self, kind: str) -> "ReviewCounter":
         """The counters of one kind of review."""
-        return Tally(kind, self._reviews, self._seconds, self._refusals)
+        return ReviewCounter(kind, self._reviews, self._seconds, self._refusals)
 
     def text(self) -> bytes:
         """The metrics in the exposition format."""
         return generate_latest(self.registry)
 
 
-class Tally:
+class ReviewCounter:
     """Counts the reviews of one kind; keeps its series, since a lookup costs more than a count."""
 
     def __init__(self, kind: str, reviews: Counter, seconds: Histogram, refusals: Counter) -> None:

@@ -25,14 +25,14 @@ from elasticquota.resources import Resources
 from elasticquota.wire.quota import pools as written
 from elasticquota_import.manifests.kueue_queues import ClusterQueue, Flavor
 from elasticquota_import.translators.kueue import tree
-from elasticquota_import.translators.kueue.tree import Tree
+from elasticquota_import.translators.kueue.tree import CohortTree
 
 
 PROFILE: Final = "kueue"
 ROOT: Final = "kueue-root"
 
 
-def of(found: Tree, known: Mapping[str, Flavor]) -> Pools | None:
+def of(found: CohortTree, known: Mapping[str, Flavor]) -> Pools | None:
     """Return the pools of all queues; None: no resource has flavors with labels of their own."""
     listed = [
         [flavor.name for flavor in group]
@@ -64,14 +64,14 @@ def profile(pools: Pools, home: str) -> Profile:
     return Profile(Key(home, PROFILE), "", "", ROOT, EVERYTHING, pools=pools)
 
 
-def least(key: str, found: Tree, pools: Pools | None) -> Resources:
+def least(key: str, found: CohortTree, pools: Pools | None) -> Resources:
     """What is guaranteed in each pool."""
     if pools is None:
         return {}
     return {inside: found.sums[key].pairs.get(pair, 0) for pair, inside in _pairs(found, pools)}
 
 
-def most(key: str, found: Tree, pools: Pools | None) -> Resources:
+def most(key: str, found: CohortTree, pools: Pools | None) -> Resources:
     """What may be used of each pool."""
     if pools is None:
         return {}
@@ -91,7 +91,7 @@ def most(key: str, found: Tree, pools: Pools | None) -> Resources:
     return limits
 
 
-def warnings(found: Tree, pools: Pools | None) -> Iterator[TranslationWarning]:
+def warnings(found: CohortTree, pools: Pools | None) -> Iterator[TranslationWarning]:
     """A warning for each ClusterQueue that prefers the flavors in another order."""
     if pools is None:
         return
@@ -110,7 +110,7 @@ def warnings(found: Tree, pools: Pools | None) -> Iterator[TranslationWarning]:
                 )
 
 
-def _pairs(found: Tree, pools: Pools) -> Iterator[tuple[tuple[str, str], str]]:
+def _pairs(found: CohortTree, pools: Pools) -> Iterator[tuple[tuple[str, str], str]]:
     """Each flavor and resource that is counted by pool, with its key."""
     pairs = {pair for each in found.sums.values() for pair in each.pairs}
     for flavor, resource in sorted(pairs):

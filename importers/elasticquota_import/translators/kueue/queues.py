@@ -41,7 +41,7 @@ from elasticquota_import.translators import lineage, weights
 from elasticquota_import.translators.kueue import bindings, flavors, pools, tree
 from elasticquota_import.translators.kueue.bindings import Bindings
 from elasticquota_import.translators.kueue.flavors import Flavors
-from elasticquota_import.translators.kueue.tree import Tree
+from elasticquota_import.translators.kueue.tree import CohortTree
 
 
 HOME: Final = "kube-system"
@@ -101,7 +101,7 @@ def _flavors(found: Iterable[Flavor], warnings: list[TranslationWarning]) -> Fla
     return known
 
 
-def _draft(key: str, found: Tree, home: str, known: Flavors, bound: Bindings) -> Draft:
+def _draft(key: str, found: CohortTree, home: str, known: Flavors, bound: Bindings) -> Draft:
     member, path = found.members[key], found.paths[key]
     has = found.sums[key]
     is_first = len(path) == 1
@@ -125,7 +125,7 @@ def _draft(key: str, found: Tree, home: str, known: Flavors, bound: Bindings) ->
     )
 
 
-def _in_pools(draft: Draft, key: str, found: Tree, in_pools: Pools | None) -> Draft:
+def _in_pools(draft: Draft, key: str, found: CohortTree, in_pools: Pools | None) -> Draft:
     """The draft below the profile's root quota, with what it has of each flavor."""
     if in_pools is None:
         return draft
@@ -143,7 +143,7 @@ def _in_pools(draft: Draft, key: str, found: Tree, in_pools: Pools | None) -> Dr
     )
 
 
-def _max(key: str, found: Tree) -> Resources:
+def _max(key: str, found: CohortTree) -> Resources:
     has = found.sums[key]
     most = dict.fromkeys(found.covered - {names.PODS}, 0)
     most |= (
@@ -159,7 +159,7 @@ def _max(key: str, found: Tree) -> Resources:
     return most
 
 
-def _weight(key: str, found: Tree) -> Resources:
+def _weight(key: str, found: CohortTree) -> Resources:
     stated = found.members[key].weight
     weight = weights.WHOLE if stated is None else stated
     return weights.shared(weight, sorted(found.covered), found.divisor)
@@ -170,7 +170,7 @@ def _allowed(name: str, bound: Bindings) -> tuple[str, ...]:
     return tuple(space for space in bound.allowed.get(name, ()) if space not in own)
 
 
-def _told(key: str, found: Tree, draft: Draft) -> Iterator[TranslationWarning]:
+def _told(key: str, found: CohortTree, draft: Draft) -> Iterator[TranslationWarning]:
     member, has = found.members[key], found.sums[key]
     for other in member.others:
         yield draft.warning(other, "is not taken over")
@@ -189,7 +189,7 @@ def _told(key: str, found: Tree, draft: Draft) -> Iterator[TranslationWarning]:
         yield from _of_queue(member, draft)
 
 
-def _of_limits(key: str, found: Tree, draft: Draft) -> Iterator[TranslationWarning]:
+def _of_limits(key: str, found: CohortTree, draft: Draft) -> Iterator[TranslationWarning]:
     if len(draft.path) > 1:
         return
     for group in found.members[key].groups:

@@ -23,7 +23,7 @@ from elasticquota_import.translators.kueue.members import Sums
 DIALECT: Final = "kueue"
 
 
-class Tree(Struct, frozen=True):
+class CohortTree(Struct, frozen=True):
     """Members by their keys; a Cohort and a ClusterQueue may have the same name."""
 
     members: Mapping[str, Member]
@@ -62,7 +62,7 @@ def source(member: Member) -> str:
     return f"{kind} {fields.shown_key(member.name)}"
 
 
-def of(found: Iterable[Member], warnings: list[TranslationWarning]) -> Tree:
+def of(found: Iterable[Member], warnings: list[TranslationWarning]) -> CohortTree:
     """Build the tree; adds to ``warnings`` what is wrong with its form."""
     chosen = lineage.named(found, key_of, source, warnings)
     above = {key: f"cohort/{each.above}" if each.above else "" for key, each in chosen.items()}
@@ -81,7 +81,7 @@ def of(found: Iterable[Member], warnings: list[TranslationWarning]) -> Tree:
     stated = (each.weight for each in chosen.values())
     divisor = weights.divisor(weights.WHOLE if each is None else each for each in stated)
     covered = frozenset(resource for each in sums.values() for resource in each.nominal)
-    return Tree(chosen, paths, sums, divisor, covered)
+    return CohortTree(chosen, paths, sums, divisor, covered)
 
 
 def _where(member: Member) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from elasticquota import names
 from elasticquota.forecast import pod_summary
-from elasticquota_webhooks.handlers.token_bucket import TokenBucket
+from elasticquota_webhooks.handlers.token_bucket import TokenBucketRateLimiter
 from webhook_fixture import Document, WebhookReplica, parent, pod, quota, review, standing
 
 
@@ -193,11 +193,11 @@ async def test_dry_runs_beyond_their_part_of_a_second_are_not_computed(
     """Otherwise a tenant who sends many keeps the webhook from other requests."""
     taken: list[int] = []
 
-    def take(_bucket: TokenBucket, tokens: int) -> bool:
+    def take(_bucket: TokenBucketRateLimiter, tokens: int) -> bool:
         taken.append(tokens)
         return len(taken) < 2
 
-    monkeypatch.setattr(TokenBucket, "take", take)
+    monkeypatch.setattr(TokenBucketRateLimiter, "take", take)
     webhook.fill(ROOT, FREE, IDLE)
     assert "has room" in (await warnings(webhook, pod("free")))[0]
     assert await warnings(webhook, pod("free")) == [
