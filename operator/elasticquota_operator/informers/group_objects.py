@@ -29,7 +29,7 @@ _Stated = tuple[GroupObject, Key | None]
 """A group, and the composite group above it."""
 
 
-class _Metadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
+class _GroupMetadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
     """The fields that are read; the others are dropped."""
 
     name: str = ""
@@ -40,10 +40,10 @@ class _Metadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
     annotations: Any = None
 
 
-class Manifest(msgspec.Struct, gc=False, omit_defaults=True):
+class GroupManifest(msgspec.Struct, gc=False, omit_defaults=True):
     """An object that states the size of groups."""
 
-    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+    metadata: _GroupMetadata = msgspec.field(default_factory=_GroupMetadata)
     spec: Any = None
 
 
@@ -71,21 +71,21 @@ class GroupObjects:
 
 def _informers(
     context: ControllerContext, adapter: Adapter, every: float
-) -> Iterator[CrdInformer[Manifest]]:
+) -> Iterator[CrdInformer[GroupManifest]]:
     if adapter.object is None:
         return
     groups = _Groups(context, adapter, adapter.object)
     informer = partial(CrdInformer, context.api, every=every, on_restart=context.on_restart)
     yield informer(
         _resources(adapter.object),
-        Manifest,
+        GroupManifest,
         lambda _: groups.handler,
         on_unread=partial(context.unread, adapter=adapter.name),
     )
     if adapter.composite is not None:
         above = groups.above(adapter.composite)
         yield informer(
-            _resources(adapter.composite), Manifest, lambda _: above, on_unread=context.unread
+            _resources(adapter.composite), GroupManifest, lambda _: above, on_unread=context.unread
         )
 
 
@@ -102,14 +102,14 @@ class _Groups:
         self._adapter = adapter
         self._kind = kind
         self._composites = Composites(adapter.composite)
-        self.handler: InformerHandler[Manifest, _Stated] = InformerHandler(
+        self.handler: InformerHandler[GroupManifest, _Stated] = InformerHandler(
             self._read,
             lambda key: self._composites.group(self._source(key)),
             self._change,
             self._synced,
         )
 
-    def above(self, kind: ComposedBy) -> InformerHandler[Manifest, Composite]:
+    def above(self, kind: ComposedBy) -> InformerHandler[GroupManifest, Composite]:
         """The handler of the objects above the groups."""
         return InformerHandler(
             lambda manifest: composites.read(msgspec.to_builtins(manifest), self._adapter, kind),
@@ -118,7 +118,7 @@ class _Groups:
             ignore,
         )
 
-    def _read(self, manifest: Manifest) -> _Stated:
+    def _read(self, manifest: GroupManifest) -> _Stated:
         document = msgspec.to_builtins(manifest)
         found = objects.read(document, self._adapter, self._kind)
         return found, composites.parent(document, self._adapter, self._adapter.composite)

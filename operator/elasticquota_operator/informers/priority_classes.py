@@ -13,7 +13,7 @@ from elasticquota_kube.informer.store import Store
 from elasticquota_operator.informers.crd_informer import CrdInformer
 
 
-class Manifest(msgspec.Struct, rename="camel", gc=False):
+class PriorityClassManifest(msgspec.Struct, rename="camel", gc=False):
     """A PriorityClass."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
@@ -21,14 +21,16 @@ class Manifest(msgspec.Struct, rename="camel", gc=False):
     global_default: bool = False
 
 
-class PriorityClasses(CrdInformer[Manifest]):
+class PriorityClasses(CrdInformer[PriorityClassManifest]):
     """``run()`` as a task; ``filled`` once all classes were read, or may not be."""
 
     def __init__(self, api: Api, touch: Callable[[], None]) -> None:
-        self._classes: Store[Manifest, Manifest] = Store(
+        self._classes: Store[PriorityClassManifest, PriorityClassManifest] = Store(
             lambda obj: obj, lambda *_: touch(), on_synced=touch
         )
-        super().__init__(api, [paths.PRIORITY_CLASSES], Manifest, lambda _: self._classes)
+        super().__init__(
+            api, [paths.PRIORITY_CLASSES], PriorityClassManifest, lambda _: self._classes
+        )
 
     def value(self, name: str) -> int:
         """The value of a class; 0 if there is none."""

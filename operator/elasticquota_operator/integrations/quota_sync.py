@@ -26,7 +26,7 @@ from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import quota_manifests, statuses
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_operator.controller_context import ControllerContext
-from elasticquota_operator.integrations.sources import Dialect, ExternalSource, Followed
+from elasticquota_operator.integrations.sources import Dialect, ExternalSource, QuotaSource
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers import transitions
 from elasticquota_operator.writers.quota_client import QuotaClient
@@ -56,7 +56,7 @@ class QuotaSync:
     def __init__(
         self,
         context: ControllerContext,
-        followed: Sequence[Followed],
+        followed: Sequence[QuotaSource],
         *,
         blocking: Callable[[], frozenset[str]] = frozenset,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -71,7 +71,7 @@ class QuotaSync:
         self._plans: dict[str, Plan] = {}
         self._answered: dict[tuple[str, Key], tuple[Status, Status]] = {}
         """What was wanted and what was stored for it: other people's definitions drop fields."""
-        self._quota_queue: Workers[str, Followed] = Workers("kept quotas", self._sync_quotas)
+        self._quota_queue: Workers[str, QuotaSource] = Workers("kept quotas", self._sync_quotas)
         self._source_queue: Workers[str, ExternalSource[Any]] = Workers(
             "neighbours", self._queue_statuses, interval=STATUS_INTERVAL
         )
@@ -109,7 +109,7 @@ class QuotaSync:
 
     # -- quotas
 
-    def _plan(self, found: Followed) -> Plan:
+    def _plan(self, found: QuotaSource) -> Plan:
         """Cheap while nothing changes: there is a cycle for every pod event."""
         made, before = found.made, self._plans.get(found.name, sync.NO_PLAN)
         stored = self._ledger.quotas.values()
@@ -118,7 +118,7 @@ class QuotaSync:
         )
         return planned
 
-    async def _sync_quotas(self, found: Followed) -> None:
+    async def _sync_quotas(self, found: QuotaSource) -> None:
         refused: ApiError | None = None
         for step in self._plan(found).steps:
             try:

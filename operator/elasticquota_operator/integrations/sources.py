@@ -42,7 +42,7 @@ class _Value(Protocol):
 V = TypeVar("V", bound=_Value)
 
 
-class Followed(Protocol):
+class QuotaSource(Protocol):
     """Whatever quotas are kept in step with."""
 
     @property

@@ -13,7 +13,7 @@ from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.jobs.controller import JobController
 
 
-class _Metadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
+class _JobMetadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
     """The fields that decisions read; the others are dropped."""
 
     name: str = ""
@@ -28,10 +28,10 @@ class _Metadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
     owner_references: Any = None
 
 
-class Manifest(msgspec.Struct, gc=False, omit_defaults=True):
+class JobManifest(msgspec.Struct, gc=False, omit_defaults=True):
     """A job of any kind."""
 
-    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+    metadata: _JobMetadata = msgspec.field(default_factory=_JobMetadata)
     spec: Any = None
     status: Any = None
 
@@ -42,12 +42,12 @@ def job_informer(
     controller: JobController,
     *,
     every: float = crd_informer.ASKS_EVERY,
-) -> CrdInformer[Manifest]:
+) -> CrdInformer[JobManifest]:
     """Return the informer of the jobs of one kind."""
     return CrdInformer(
         context.api,
         [Resource(adapter.group, version, adapter.plural) for version in adapter.versions],
-        Manifest,
+        JobManifest,
         partial(controller.store, adapter),
         every=every,
         on_restart=context.on_restart,

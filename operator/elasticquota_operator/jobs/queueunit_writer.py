@@ -35,7 +35,7 @@ SOON: Final = 10.0
 """Seconds after its start in which a job is expected to run."""
 
 
-class _Judged(NamedTuple):
+class _UnitJudgment(NamedTuple):
     """Whether a unit must be written, and the inputs of that judgment."""
 
     by: tuple[object, ...]
@@ -72,7 +72,7 @@ class QueueUnitWriter:
         )
         self.filled = self._informer.filled
         """All units were read, or there was no such kind."""
-        self._judged: dict[Key, _Judged] = {}
+        self._judged: dict[Key, _UnitJudgment] = {}
         self._later: asyncio.TimerHandle | None = None
         self._writes: Workers[Key, Key] = Workers(
             "queue units", self._write, interval=interval, yields=yields
@@ -113,12 +113,14 @@ class QueueUnitWriter:
             tasks.create_task(self._informer.run())
             tasks.create_task(self._writes.run())
 
-    def _judge(self, key: Key, found: Queued) -> _Judged:
+    def _judge(self, key: Key, found: Queued) -> _UnitJudgment:
         """Cheap while nothing changes, because every pod event has a cycle."""
         stored = self._stored.get(queue_units.place(found.job))
         by = (found.job, found.phase, found.quota, found.said, found.place, stored)
         past = self._judged.get(key)
-        return past if past is not None and past.by == by else _Judged(by, self._is_news(found))
+        return (
+            past if past is not None and past.by == by else _UnitJudgment(by, self._is_news(found))
+        )
 
     def _is_news(self, found: Queued) -> bool:
         if not found.is_governed or found.job.deleting:

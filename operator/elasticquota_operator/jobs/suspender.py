@@ -19,7 +19,7 @@ from elasticquota_kube.client.errors import ApiError
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
-from elasticquota_operator.workqueue.workers import Refused, Workers
+from elasticquota_operator.workqueue.workers import ItemRefused, Workers
 
 
 STARTING: Final = 32
@@ -106,7 +106,7 @@ class JobSuspender:
     def _roll_back(self, found: Queued, turn: Turn, error: ApiError) -> None:
         """Until the next attempt the job is not queued, or keeps what it uses.
 
-        Raises `Refused`, unless the job is gone.
+        Raises `ItemRefused`, unless the job is gone.
         """
         self._ledger.forget_release(turn.expected)
         self._ledger.forget_eviction(turn.expected)
@@ -114,7 +114,7 @@ class JobSuspender:
         if error.is_not_found:
             return
         self._record(found, "QuotaSwitchRefused", error.message, warning=True)
-        raise Refused(str(error), object=phase.title(found.job)) from error
+        raise ItemRefused(str(error), object=phase.title(found.job)) from error
 
     def _record(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
         self._recorder.record(

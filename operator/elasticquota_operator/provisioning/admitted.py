@@ -8,10 +8,10 @@ from elasticquota.model.key import Key
 from elasticquota.provisioning.step import Terms
 from elasticquota_operator.jobs.queued_job import JobLookup
 from elasticquota_operator.provisioning import held
-from elasticquota_operator.provisioning.held import Held
+from elasticquota_operator.provisioning.held import HeldWorkload
 
 
-class Admitted:
+class AdmittedWorkloads:
     """Reads decisions; ``terms`` are the configured ones, None: nothing is asked for."""
 
     def __init__(self, ledger: Ledger, jobs: JobLookup, terms: Terms | None) -> None:
@@ -27,7 +27,7 @@ class Admitted:
         profile = root and self._ledger.profiles.get(Key(root.key.namespace, root.profile))
         return self._terms and self._terms.chosen(profile.provisioning if profile else None)
 
-    def workloads(self, decisions: Decisions, now: int) -> Iterator[Held]:
+    def workloads(self, decisions: Decisions, now: int) -> Iterator[HeldWorkload]:
         """The admitted groups and jobs, without those of trees in observe mode.
 
         ``now`` is in epoch milliseconds.

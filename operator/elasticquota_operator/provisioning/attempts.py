@@ -15,7 +15,7 @@ from elasticquota.structs import replace
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest
-from elasticquota_operator.provisioning.held import Held, Part
+from elasticquota_operator.provisioning.held import HeldPart, HeldWorkload
 from elasticquota_operator.provisioning.request_writer import Ask, RequestWriter
 from elasticquota_operator.provisioning.requests import Requests
 
@@ -38,7 +38,7 @@ class Attempts:
         self._taken: dict[Key, None] = {}
         """Names of requests that are not ours to use."""
 
-    def step(self, found: Held, part: Part, terms: Terms, now: int) -> Step:
+    def step(self, found: HeldWorkload, part: HeldPart, terms: Terms, now: int) -> Step:
         """The next step by one request of a workload, which is made if it is not there."""
         asking = part.asking
         if part.attempt and (stored := self.ours(part)) is not None:
@@ -64,7 +64,7 @@ class Attempts:
         self.writer.ask(Ask(asking, part.attempt, part.sets, part.nodes))
         return step.step(key.name, None, found.since, part.attempt, terms, now)
 
-    def ours(self, part: Part) -> Manifest | None:
+    def ours(self, part: HeldPart) -> Manifest | None:
         """The stored request of the current attempt; None: there is none, or it is not ours."""
         name = part.asking.name(part.attempt)
         stored = self._requests.get(part.asking.namespace, name)
@@ -74,16 +74,18 @@ class Attempts:
             return None
         return stored
 
-    def forget(self, part: Part) -> None:
+    def forget(self, part: HeldPart) -> None:
         """Forget the attempts of a workload that starts."""
         self._tried.pop(part.asking.prefix, None)
 
-    def remember(self, part: Part) -> None:
+    def remember(self, part: HeldPart) -> None:
         """Remember the attempt of a workload that goes back; its request may be deleted."""
         self._tried[part.asking.prefix] = part.attempt
         _bound(self._tried)
 
-    def _judged(self, found: Held, part: Part, stored: Manifest, terms: Terms, now: int) -> Step:
+    def _judged(
+        self, found: HeldWorkload, part: HeldPart, stored: Manifest, terms: Terms, now: int
+    ) -> Step:
         read, made = answer.read(stored), _made(stored, found.since)
         if read.state != "refused":
             part.was_open = True
@@ -93,7 +95,7 @@ class Attempts:
         name, asked = part.asking.name(part.attempt), min(made, found.since)
         return step.step(name, read, asked, part.attempt, terms, now)
 
-    def _known(self, part: Part) -> int:
+    def _known(self, part: HeldPart) -> int:
         """The last attempt that is stored and ours, as after a restart; 0: there is none."""
         asking = part.asking
         return max(
@@ -106,7 +108,7 @@ class Attempts:
             default=0,
         )
 
-    def _free(self, part: Part, first: int) -> int:
+    def _free(self, part: HeldPart, first: int) -> int:
         """The first attempt from ``first`` on whose name no object has."""
         asking, attempt = part.asking, first
         while True:
@@ -118,7 +120,7 @@ class Attempts:
     def _is_taken(self, key: Key) -> bool:
         return key in self._taken or self._requests.get(*key) is not None
 
-    def _last_tried(self, part: Part) -> int:
+    def _last_tried(self, part: HeldPart) -> int:
         return self._tried.get(part.asking.prefix, 0)
 
     def _fail(self, key: Key, error: ApiError) -> None:

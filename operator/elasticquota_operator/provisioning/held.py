@@ -25,7 +25,7 @@ _JUDGED: Final = ("quota_label", "request", "priority", "preemptible", "constrai
 """On what the admission of a pod rests."""
 
 
-class Part(Struct):
+class HeldPart(Struct):
     """What the workload asks for in one namespace, on the same nodes."""
 
     asking: Asking
@@ -37,13 +37,13 @@ class Part(Struct):
     """Whether its request was seen without a refusal: a refusal is then one of now."""
 
 
-class Held(Struct):
+class HeldWorkload(Struct):
     """One workload."""
 
     subject: Key
     """The group, or the job by its key in the ledger."""
     releases: tuple[Release, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[HeldPart, ...]
     since: int
     """When it was admitted, epoch milliseconds."""
     terms: Terms
@@ -79,7 +79,7 @@ class Held(Struct):
 
 def gang(
     releases: Sequence[Release], pods: Sequence[Pod], nodes: Selector, terms: Terms, now: int
-) -> Held:
+) -> HeldWorkload:
     """Return the held gang of ``releases``, each of the pod at the same place.
 
     ``nodes`` are those of its quota.
@@ -96,7 +96,7 @@ def gang(
         )
         for (namespace, where), theirs in _by_place(releases, pods).items()
     )
-    return Held(
+    return HeldWorkload(
         subject,
         tuple(releases),
         parts,
@@ -108,17 +108,17 @@ def gang(
     )
 
 
-def job(release: Release, found: Queued, nodes: Selector, terms: Terms, now: int) -> Held:
+def job(release: Release, found: Queued, nodes: Selector, terms: Terms, now: int) -> HeldWorkload:
     """Return the held job of ``release``; ``nodes`` are those of its quota."""
     of = found.job
     owner = Owner(found.resource.api_version, of.kind, of.key.name, of.uid)
     sets = pod_sets.of_job(of, found.adapter, found.document)
     # The uid of the release differs after each suspension: what was booked before is not used.
     part = _part(release.pod, [release.uid], [owner], sets, release.nodes, terms)
-    return Held(release.pod, (release,), (part,), now, terms, nodes, is_job=True)
+    return HeldWorkload(release.pod, (release,), (part,), now, terms, nodes, is_job=True)
 
 
-def can_be_asked_for(held: Held) -> bool:
+def can_be_asked_for(held: HeldWorkload) -> bool:
     """Whether a request can say what the workload needs."""
     return all(0 < len(part.sets) <= pod_sets.MOST for part in held.parts)
 
@@ -130,13 +130,13 @@ def _part(
     sets: tuple[PodSet, ...],
     nodes: Selector,
     terms: Terms,
-) -> Part:
+) -> HeldPart:
     counts = [each.count for each in sets]
     where = [f"{each.key} {each.operator} {each.values}" for each in nodes.requirements]
     asking = manifests.asking(
         subject, [*uids, *where], owners, terms.class_name, terms.parameters, counts
     )
-    return Part(asking, sets, nodes)
+    return HeldPart(asking, sets, nodes)
 
 
 def _by_place(

@@ -15,12 +15,12 @@ from elasticquota.model.key import Key
 from elasticquota.provisioning import answer, manifests
 from elasticquota_operator.informers.manifest_store import Manifest
 from elasticquota_operator.jobs.queued_job import JobLookup
-from elasticquota_operator.provisioning.held import Held
+from elasticquota_operator.provisioning.held import HeldWorkload
 
 
 def find(
     stored: Iterable[Manifest],
-    held: Iterable[Held],
+    held: Iterable[HeldWorkload],
     back: Container[Key],
     ledger: Ledger,
     jobs: JobLookup,

@@ -25,9 +25,9 @@ from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.jobs.controller import JobController
 from elasticquota_operator.provisioning import bookings, idle_requests, reporting
 from elasticquota_operator.provisioning import held as workloads
-from elasticquota_operator.provisioning.admitted import Admitted
+from elasticquota_operator.provisioning.admitted import AdmittedWorkloads
 from elasticquota_operator.provisioning.attempts import Attempts
-from elasticquota_operator.provisioning.held import Held
+from elasticquota_operator.provisioning.held import HeldWorkload
 from elasticquota_operator.provisioning.requests import Requests
 
 
@@ -61,10 +61,10 @@ class Provisioner:
         self._terms = terms
         self._jobs = jobs
         self._now = now
-        self._admitted = Admitted(context.ledger, jobs, terms)
+        self._admitted = AdmittedWorkloads(context.ledger, jobs, terms)
         self._requests = Requests(context, every=every)
         self._attempts = Attempts(context, self._requests)
-        self._held: dict[Key, Held] = {}
+        self._held: dict[Key, HeldWorkload] = {}
         self._until: dict[Key, int] = {}
         """When groups that were put back may be admitted again, epoch milliseconds."""
         self._leads_since: int | None = None
@@ -102,7 +102,7 @@ class Provisioner:
         now = self._now()
         decisions = self._take_in(self._without_victims(decisions), now)
         started: list[Release] = []
-        waits: list[tuple[Held, Wait]] = []
+        waits: list[tuple[HeldWorkload, Wait]] = []
         due: list[int] = list(self._until.values())
         for found in list(self._held.values()):
             wanted = self._admitted.terms_in(found.releases[0].quota)
@@ -184,7 +184,7 @@ class Provisioner:
 
     # -- what becomes of one
 
-    def _start(self, found: Held, steps: Sequence[Step]) -> list[Release]:
+    def _start(self, found: HeldWorkload, steps: Sequence[Step]) -> list[Release]:
         """The releases of a workload that may start, with the annotations of what was booked."""
         del self._held[found.subject]
         for release in found.releases:
@@ -214,7 +214,7 @@ class Provisioner:
             for release in found.releases
         ]
 
-    def _put_back(self, found: Held, back: Step) -> None:
+    def _put_back(self, found: HeldWorkload, back: Step) -> None:
         """Return the room of a workload, which is out of its queue until its back-off is over."""
         for part in found.parts:
             self._attempts.remember(part)
@@ -238,7 +238,7 @@ class Provisioner:
             type="Warning",
         )
 
-    def _let_go(self, found: Held) -> None:
+    def _let_go(self, found: HeldWorkload) -> None:
         """Count a workload as waiting again."""
         del self._held[found.subject]
         for release in found.releases:
@@ -269,7 +269,7 @@ class Provisioner:
         self,
         decisions: Decisions,
         started: Sequence[Release],
-        waits: Sequence[tuple[Held, Wait]],
+        waits: Sequence[tuple[HeldWorkload, Wait]],
     ) -> Decisions:
         queued = self._jobs.queued
         releases = [*decisions.releases, *(each for each in started if each.pod not in queued)]

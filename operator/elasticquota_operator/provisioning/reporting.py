@@ -8,10 +8,10 @@ from elasticquota.provisioning.step import Step
 from elasticquota.status import messages, pod_messages
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.jobs.queued_job import JobLookup
-from elasticquota_operator.provisioning.held import Held
+from elasticquota_operator.provisioning.held import HeldWorkload
 
 
-def waits(found: Held, holding: Step, ledger: Ledger) -> Iterator[Wait]:
+def waits(found: HeldWorkload, holding: Step, ledger: Ledger) -> Iterator[Wait]:
     """Why each of its pods, or the job, waits."""
     message = messages.asked_for_nodes(holding.text)
     for release in found.releases:
@@ -20,7 +20,7 @@ def waits(found: Held, holding: Step, ledger: Ledger) -> Iterator[Wait]:
             yield pod_messages.wait(stored, release.quota, message)
 
 
-def regarding(found: Held, jobs: JobLookup) -> Regarding:
+def regarding(found: HeldWorkload, jobs: JobLookup) -> Regarding:
     """The object of its events: the job, or the first pod of the group."""
     queued = jobs.queued.get(found.subject)
     if queued is not None:

@@ -22,7 +22,7 @@ from elasticquota_kube.client.paths import POD_TEMPLATES, PODS, PROVISIONING_REQ
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest
 from elasticquota_operator.provisioning.requests import Requests
-from elasticquota_operator.workqueue.workers import Refused, Workers
+from elasticquota_operator.workqueue.workers import ItemRefused, Workers
 
 
 ASKING: Final = 8
@@ -112,7 +112,7 @@ class RequestWriter:
         except ApiError as error:
             if not error.is_not_found:
                 raise
-            raise Refused(error.message) from error
+            raise ItemRefused(error.message) from error
         return True
 
     async def _create_request(self, ask: Ask) -> None:

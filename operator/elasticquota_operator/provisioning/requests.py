@@ -17,7 +17,7 @@ from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
 
 
-class _Metadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
+class _ProvisioningRequestMetadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
     """The fields that are read; the others are dropped."""
 
     name: str = ""
@@ -30,8 +30,10 @@ class _Metadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
     owner_references: Any = None
 
 
-class _Manifest(msgspec.Struct, gc=False, omit_defaults=True):
-    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+class _ProvisioningRequestManifest(msgspec.Struct, gc=False, omit_defaults=True):
+    metadata: _ProvisioningRequestMetadata = msgspec.field(
+        default_factory=_ProvisioningRequestMetadata
+    )
     spec: Any = None
     status: Any = None
 
@@ -51,7 +53,7 @@ class Requests:
         self._informer = CrdInformer(
             context.api,
             [PROVISIONING_REQUESTS],
-            _Manifest,
+            _ProvisioningRequestManifest,
             lambda _: self.store,
             every=every,
             on_restart=context.on_restart,

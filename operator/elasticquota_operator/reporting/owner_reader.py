@@ -44,7 +44,7 @@ class _Answer(NamedTuple):
     controller: Owner | None = None
 
 
-class Top(NamedTuple):
+class TopOwner(NamedTuple):
     """The end of a chain; ``owner`` is None if not even the first owner was found."""
 
     owner: Owner | None
@@ -66,18 +66,18 @@ class OwnerReader:
         self._answers: OrderedDict[tuple[str, str, str], _Answer] = OrderedDict()
         self.reads = 0
 
-    def known(self, namespace: str, owner: Owner) -> Top | None:
+    def known(self, namespace: str, owner: Owner) -> TopOwner | None:
         """The end of the chain from ``owner``, if it is known without a request."""
         found = self._walk(namespace, owner)
-        return found if isinstance(found, Top) else None
+        return found if isinstance(found, TopOwner) else None
 
-    async def top(self, namespace: str, owner: Owner) -> Top:
+    async def top(self, namespace: str, owner: Owner) -> TopOwner:
         """The end of the chain from ``owner``. Raises `ApiError` when the API server is away."""
-        while not isinstance(found := self._walk(namespace, owner), Top):
+        while not isinstance(found := self._walk(namespace, owner), TopOwner):
             await self._read(namespace, found)
         return found
 
-    def _walk(self, namespace: str, owner: Owner) -> Top | Owner:
+    def _walk(self, namespace: str, owner: Owner) -> TopOwner | Owner:
         """The end of the chain, or the first owner in it that has to be read."""
         last: Owner | None = None
         following: Owner | None = owner
@@ -90,7 +90,7 @@ class OwnerReader:
             if not answer.exists:
                 break
             last, following = following, answer.controller
-        return Top(last)
+        return TopOwner(last)
 
     async def _read(self, namespace: str, owner: Owner) -> None:
         served = self._table[Kind(owner.group, owner.kind)]

@@ -21,7 +21,7 @@ from elasticquota.structs import Struct
 from elasticquota_kube.events import Recorder
 from elasticquota_operator.reporting import report
 from elasticquota_operator.reporting.owner_reader import OwnerReader
-from elasticquota_operator.reporting.place import Place
+from elasticquota_operator.reporting.place import OwnerPlace
 from elasticquota_operator.reporting.pod_owners import PodOwners
 from elasticquota_operator.reporting.report import Reported
 
@@ -51,7 +51,7 @@ class OwnerWaits:
         self._owners = owners
         self._reader = reader
         self._refresh = refresh
-        self._reported: dict[Place, _Reported] = {}
+        self._reported: dict[OwnerPlace, _Reported] = {}
 
     async def report(self, found: Sequence[Wait], now: float, most: int) -> Reported:
         """Record the events that are due, at most so many, those that are due longest first.
@@ -60,7 +60,7 @@ class OwnerWaits:
         """
         direct = self._by_direct_owner(found)
         complete = await self._read(direct)
-        waiting: dict[Place, Tally] = defaultdict(Tally)
+        waiting: dict[OwnerPlace, Tally] = defaultdict(Tally)
         for place, tally in direct.items():
             if (top := place.top(self._reader)) is not None:
                 waiting[top].extend(tally)
@@ -73,8 +73,8 @@ class OwnerWaits:
 
     def _record(
         self,
-        waiting: Mapping[Place, Tally],
-        totals: Mapping[Place, int],
+        waiting: Mapping[OwnerPlace, Tally],
+        totals: Mapping[OwnerPlace, int],
         now: float,
         most: int,
     ) -> Reported:
@@ -101,22 +101,22 @@ class OwnerWaits:
             ends.append(due)
         return Reported(count, min(ends, default=None))
 
-    def _write(self, place: Place, reason: str, note: str) -> bool:
+    def _write(self, place: OwnerPlace, reason: str, note: str) -> bool:
         return report.record(self._recorder, place.regarding, reason, note)
 
-    def _by_direct_owner(self, found: Iterable[Wait]) -> Mapping[Place, Tally]:
+    def _by_direct_owner(self, found: Iterable[Wait]) -> Mapping[OwnerPlace, Tally]:
         direct: dict[str, dict[Owner, Tally]] = defaultdict(lambda: defaultdict(Tally))
         for wait in found:
             owner = self._owners.get(wait.pod)
             if owner is not None:
                 direct[wait.pod.namespace][owner].add(wait)
         return {
-            Place(namespace, owner): tally
+            OwnerPlace(namespace, owner): tally
             for namespace, tallies in direct.items()
             for owner, tally in tallies.items()
         }
 
-    async def _read(self, places: Iterable[Place]) -> bool:
+    async def _read(self, places: Iterable[OwnerPlace]) -> bool:
         """Read the chains of owners; False if there were too many for one time."""
         before = self._reader.reads
         for place in places:
@@ -126,7 +126,7 @@ class OwnerWaits:
                 await self._reader.top(*place)
         return True
 
-    def _namesakes(self, tops: Collection[Place]) -> Iterable[Place]:
+    def _namesakes(self, tops: Collection[OwnerPlace]) -> Iterable[OwnerPlace]:
         """Owners without a known end whose name begins with the name of one of ``tops``."""
         names: dict[str, set[str]] = defaultdict(set)
         for namespace, owner in tops:
@@ -138,13 +138,13 @@ class OwnerWaits:
                     for end, letter in enumerate(owner.name)
                     if letter == "-"
                 ):
-                    yield Place(namespace, owner)
+                    yield OwnerPlace(namespace, owner)
 
-    def _totals(self, namespaces: Iterable[str]) -> Mapping[Place, int]:
-        totals: Counter[Place] = Counter()
+    def _totals(self, namespaces: Iterable[str]) -> Mapping[OwnerPlace, int]:
+        totals: Counter[OwnerPlace] = Counter()
         for namespace in namespaces:
             for owner, pods in self._owners.of(namespace).items():
-                top = Place(namespace, owner).top(self._reader)
+                top = OwnerPlace(namespace, owner).top(self._reader)
                 if top is not None:
                     totals[top] += pods
         return totals

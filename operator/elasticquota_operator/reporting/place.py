@@ -9,7 +9,7 @@ from elasticquota_kube.events import Regarding
 from elasticquota_operator.reporting.owner_reader import OwnerReader
 
 
-class Place(NamedTuple):
+class OwnerPlace(NamedTuple):
     """A forged reference may have the uid of an object elsewhere, so a uid alone is not enough."""
 
     namespace: str
@@ -30,4 +30,4 @@ class Place(NamedTuple):
             return None
         owner = found.owner
         is_pod = Kind(owner.group, owner.kind) == kinds.POD
-        return None if is_pod else Place(self.namespace, owner)
+        return None if is_pod else OwnerPlace(self.namespace, owner)

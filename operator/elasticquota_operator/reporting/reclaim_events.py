@@ -23,7 +23,7 @@ from elasticquota.structs import Struct, field
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_operator.reporting.owner_reader import OwnerReader
-from elasticquota_operator.reporting.place import Place
+from elasticquota_operator.reporting.place import OwnerPlace
 from elasticquota_operator.reporting.pod_owners import PodOwners
 
 
@@ -40,7 +40,7 @@ class _Pending(Struct):
     since: float
     due: float = 0.0
     evicted: Evicted = field(default_factory=Evicted)
-    by_owner: dict[Place, Evicted] = field(default_factory=lambda: defaultdict(Evicted))
+    by_owner: dict[OwnerPlace, Evicted] = field(default_factory=lambda: defaultdict(Evicted))
     """By the owner that the pods name."""
 
 
@@ -82,7 +82,7 @@ class ReclaimEvents:
         pending.evicted.add(eviction, job=job)
         owner = self._owners.of_evicted(eviction.pod)
         if owner is not None and not job:
-            pending.by_owner[Place(eviction.pod.namespace, owner)].add(eviction)
+            pending.by_owner[OwnerPlace(eviction.pod.namespace, owner)].add(eviction)
         self._added.set()
 
     async def run(self) -> None:
@@ -110,8 +110,8 @@ class ReclaimEvents:
         for place, evicted in (await self._by_top(pending.by_owner)).items():
             self._record(place.regarding, reclaims.note_of_owner(cause, evicted), "Warning")
 
-    async def _by_top(self, by_owner: Mapping[Place, Evicted]) -> Mapping[Place, Evicted]:
-        found: dict[Place, Evicted] = defaultdict(Evicted)
+    async def _by_top(self, by_owner: Mapping[OwnerPlace, Evicted]) -> Mapping[OwnerPlace, Evicted]:
+        found: dict[OwnerPlace, Evicted] = defaultdict(Evicted)
         for place, evicted in by_owner.items():
             try:
                 await self._reader.top(*place)

@@ -6,7 +6,7 @@ more keys wait than may be in flight. Workers that yield to others make one atte
 while those are backlogged, with pauses: releases come first, reports of them later.
 
 An attempt ends in one of three ways. It succeeds. It fails (`ApiError`): the item is tried again
-after its back-off. It is refused (`Refused`): the item is dropped, because the same call would be
+after its back-off. It is refused (`ItemRefused`): the item is dropped, because the same call would be
 refused again; ``on_ready`` is called after the back-off, and the next cycle decides again.
 
 An item that fails delays no other: it has a back-off of its own, and items that have not failed
@@ -44,7 +44,7 @@ PAUSE: Final = 0.1
 log = structlog.get_logger(__name__)
 
 
-class Refused(Exception):  # noqa: N818 - an answer, not a fault
+class ItemRefused(Exception):  # noqa: N818 - an answer, not a fault
     """The item was refused and its effects are rolled back; facts for the log, as keywords."""
 
     def __init__(self, why: str, *, wait: retry.Backoff | None = None, **facts: str) -> None:
@@ -265,7 +265,7 @@ class Workers(Generic[K, W]):
             least = max(pause, retry_after)
             seconds = self._queue.add_rate_limited(key, at_least=least, wait=wait)
             self._warn("write failed", key, str(error), seconds)
-        except Refused as refused:
+        except ItemRefused as refused:
             self._was_served(key, item)
             wait = refused.wait or retry.after(refused.__cause__, self._wait)
             seconds = self._queue.add_rate_limited(key, wait=wait)

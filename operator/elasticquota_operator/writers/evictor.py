@@ -35,7 +35,7 @@ from elasticquota_kube.events import Regarding
 from elasticquota_kube.eviction import EvictionAnswer, Outcome
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.workqueue import work_queue
-from elasticquota_operator.workqueue.workers import Refused, Workers
+from elasticquota_operator.workqueue.workers import ItemRefused, Workers
 from elasticquota_operator.writers.node_backoff import NodeBackoff
 
 
@@ -204,7 +204,7 @@ class Evictor:
         self._on_outcome(eviction.quota, outcome.answer)
         return outcome
 
-    def _blocked(self, eviction: Eviction, outcome: Outcome) -> Refused:
+    def _blocked(self, eviction: Eviction, outcome: Outcome) -> ItemRefused:
         now = work_queue.loop_time()
         first, _ = self._refusals.get(eviction.uid, _Refusals(now, now))
         self._refusals[eviction.uid] = _Refusals(first, now)
@@ -217,7 +217,7 @@ class Evictor:
         holder = f" ({outcome.budget})" if outcome.budget else ""
         note = f"To be evicted: {eviction.message}. Refused: {outcome.message}{holder}"
         self._record(eviction, "QuotaReclaimBlocked", note)
-        return Refused(
+        return ItemRefused(
             outcome.message,
             wait=lambda refusals: self._pause(refusals, eviction.uid, outcome),
             object=str(eviction.pod),

@@ -63,7 +63,7 @@ Item = QuotaStatus | ProfileStatus
 _Key = tuple[str, Key]  # kind and place
 
 
-class _Kind(Struct, frozen=True):
+class _StatusKind(Struct, frozen=True):
     resource: Resource
     name: str
     document: Callable[[Any], dict[str, Any]]
@@ -92,9 +92,11 @@ class StatusWriter:
         self._api = context.api
         self._recorder = context.recorder
         self._now = now
-        self._kinds: dict[type[Item], _Kind] = {
-            QuotaStatus: _Kind(QUOTAS, names.QUOTA_KIND, statuses.quota_status, context.quotas),
-            ProfileStatus: _Kind(
+        self._kinds: dict[type[Item], _StatusKind] = {
+            QuotaStatus: _StatusKind(
+                QUOTAS, names.QUOTA_KIND, statuses.quota_status, context.quotas
+            ),
+            ProfileStatus: _StatusKind(
                 PROFILES, names.PROFILE_KIND, statuses.profile_status, context.profiles
             ),
         }
@@ -175,13 +177,15 @@ class StatusWriter:
         else:
             self._record_transitions(kind, stored, change.get("conditions", ()))
 
-    def _give_in(self, kind: _Kind, item: Item, stored: Manifest) -> None:
+    def _give_in(self, kind: _StatusKind, item: Item, stored: Manifest) -> None:
         """Nothing was stored, so this would be written without end: wait until it differs."""
         judged = self._judged.get((kind.name, item.key))
         if judged is not None and judged.item == item and judged.stored is stored:
             judged.document = None
 
-    def _note_dropped(self, kind: _Kind, sent: AbstractSet[str], missing: AbstractSet[str]) -> None:
+    def _note_dropped(
+        self, kind: _StatusKind, sent: AbstractSet[str], missing: AbstractSet[str]
+    ) -> None:
         """Of the fields that were sent, those still ``missing`` are not in the definition.
 
         One that is stored again shows that there is another definition: what became of fields that
@@ -210,7 +214,7 @@ class StatusWriter:
         return merge.difference(before, {**document, "conditions": dated})
 
     def _record_transitions(
-        self, kind: _Kind, stored: Manifest, conditions: Sequence[Mapping[str, Any]]
+        self, kind: _StatusKind, stored: Manifest, conditions: Sequence[Mapping[str, Any]]
     ) -> None:
         metadata = stored["metadata"]
         before = {

@@ -36,7 +36,7 @@ from elasticquota_kube.client.paths import PODS, QUOTAS
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.workqueue.work_queue import loop_time
-from elasticquota_operator.workqueue.workers import Refused, Workers
+from elasticquota_operator.workqueue.workers import ItemRefused, Workers
 from elasticquota_operator.writers import exact_positions, ungate
 
 
@@ -65,7 +65,7 @@ class _Step(NamedTuple):
     after: str = ""
 
 
-class _Written(NamedTuple):
+class _WrittenMessage(NamedTuple):
     """What the last message of this process to a pod said."""
 
     quota: str
@@ -105,7 +105,7 @@ class Ungater:
             interval=MESSAGE_INTERVAL,
             relation=lambda _step, wait: wait.pod.namespace,
         )
-        self._written: dict[str, _Written] = {}
+        self._written: dict[str, _WrittenMessage] = {}
         """By uid of a waiting pod."""
         self._too_large: set[str] = set()
         """Pods whose release the store did not take, until it is tried again: no message fits."""
@@ -199,7 +199,7 @@ class Ungater:
     def _roll_back(self, release: Release, error: ApiError) -> None:
         """The pod waits again, outside of its queue, and its room goes to others until it is ready.
 
-        Raises `Refused`, unless the pod is gone.
+        Raises `ItemRefused`, unless the pod is gone.
         """
         self._ledger.forget_release(release.uid)
         if error.is_not_found:
@@ -217,7 +217,7 @@ class Ungater:
         self._ledger.withhold(release.uid)
         if error.is_too_large_to_store:
             self._too_large.add(release.uid)
-        raise Refused(str(error), object=str(release.pod)) from error
+        raise ItemRefused(str(error), object=str(release.pod)) from error
 
     def _offer_again(self, uid: str) -> None:
         """The back-off of a refused release is over."""
@@ -232,7 +232,7 @@ class Ungater:
         with errors.ignore_not_found():
             if not await self._write(wait):
                 return
-            self._written[wait.uid] = _Written(wait.quota, wait.facts)
+            self._written[wait.uid] = _WrittenMessage(wait.quota, wait.facts)
             if not is_new_ground:
                 return
             log.info("waits", pod=str(wait.pod), quota=wait.quota, reason=wait.reason)

@@ -10,7 +10,7 @@ import virtual_time
 from elasticquota.model.key import Key
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_operator.workqueue import breakers, workers
-from elasticquota_operator.workqueue.workers import Refused, Workers
+from elasticquota_operator.workqueue.workers import ItemRefused, Workers
 
 
 class Worker:
@@ -304,7 +304,7 @@ def test_a_refused_item_is_dropped_and_its_key_is_ready_after_the_back_off() -> 
         async def do(item: str) -> None:
             tried.append((virtual_time.now() - began, item))
             if item != "fine":
-                raise Refused("not like this", quota="team")
+                raise ItemRefused("not like this", quota="team")
 
         work: Workers[str, str] = Workers(
             "test",
@@ -336,7 +336,7 @@ def test_a_refused_key_that_is_forgotten_is_tried_at_once() -> None:
 
         async def do(_item: str) -> None:
             if refuses:
-                raise Refused("not now", wait=lambda _: 50.0)
+                raise ItemRefused("not now", wait=lambda _: 50.0)
 
         work: Workers[str, str] = Workers("test", do, on_ready=ready.append)
         running = asyncio.create_task(work.run())
@@ -420,7 +420,7 @@ def test_an_object_too_large_for_the_store_is_tried_a_handful_of_times(refuses: 
             nonlocal tries
             tries += 1
             if refuses:
-                raise Refused(str(error)) from error
+                raise ItemRefused(str(error)) from error
             raise error
 
         work: Workers[Key, str] = Workers("test", do, on_ready=lambda key: work.put(key, "again"))
