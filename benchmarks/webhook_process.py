@@ -169,11 +169,11 @@ def _under_kopf(route: Reviews, resource: dict[str, str]) -> Any:
     async def handler(
         body: kopf.Body, old: Any, operation: Any, userinfo: Any, dryrun: bool, patch: Any, **_: Any
     ) -> None:
-        request = review.Request(
+        request = review.AdmissionRequest(
             "uid",
             operation,
             resource=review.ResourceName(**resource),
-            user_info=review.User(userinfo["username"]),
+            user_info=review.UserInfo(userinfo["username"]),
             object=msgspec.Raw(msgspec.json.encode(dict(body))),
             old_object=msgspec.Raw(msgspec.json.encode(old and dict(old))),
             dry_run=dryrun,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import webhook_fixture as fixture
 from elasticquota import names
 from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import Request
+from elasticquota.wire.kubernetes.review import AdmissionRequest
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
@@ -99,7 +99,7 @@ ADMISSION = PodAdmission(caches())
 
 def mutated(pod: Document) -> tuple[Document, list[review.Operation]]:
     """The pod as it would be stored, and the patch."""
-    request = Request("uid", "CREATE", object=msgspec.Raw(json.dumps(pod).encode()))
+    request = AdmissionRequest("uid", "CREATE", object=msgspec.Raw(json.dumps(pod).encode()))
     response = asyncio.run(ADMISSION.default(request))
     assert response.allowed
     patched: Document = jsonpatch.apply_patch(pod, response.patch)

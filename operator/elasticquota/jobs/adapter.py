@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from elasticquota.jobs.paths import Entry
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.structs import Struct, field
-from elasticquota.wire.kubernetes.pod_templates import Template
+from elasticquota.wire.kubernetes.pod_templates import PodTemplate
 
 
 Reclaim = Literal["suspend", "pods"]
@@ -28,7 +28,7 @@ class PodSet(Struct, frozen=True):
     count: int
     least: int
     """The number of pods that the job can start with; ``count`` unless its kind is elastic."""
-    template: Template
+    template: PodTemplate
 
     @property
     def request(self) -> Resources:

@@ -23,7 +23,7 @@ from elasticquota.resources import Resources
 from elasticquota.structs import Struct, replace
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import stated_resources
-from elasticquota.wire.kubernetes.pod_templates import Template
+from elasticquota.wire.kubernetes.pod_templates import PodTemplate
 
 
 _STATED_AT: Final = "metadata.annotations"
@@ -130,7 +130,7 @@ def _stated(document: Any, faults: list[str]) -> PodSet | None:
         if isinstance(text, str) and text.strip():
             where = f"{_STATED_AT}[{name}]"
             stated = stated_resources.read(text, where, faults)
-            return PodSet("main", where, 1, 1, Template({names.PODS: 1, **stated}))
+            return PodSet("main", where, 1, 1, PodTemplate({names.PODS: 1, **stated}))
     return None
 
 

@@ -13,7 +13,7 @@ from elasticquota.jobs.adapter import Adapter, Pods, PodSet
 from elasticquota.jobs.paths import Entry
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pod_templates
-from elasticquota.wire.kubernetes.pod_templates import Template
+from elasticquota.wire.kubernetes.pod_templates import PodTemplate
 
 
 MOST_PODS: Final = 1_000_000
@@ -50,10 +50,10 @@ def _described(document: Any, adapter: Adapter) -> Iterator[tuple[Pods, Entry]]:
                 yield row, entry
 
 
-def _template(row: Pods, entry: Entry, where: str, faults: list[str]) -> Template:
+def _template(row: Pods, entry: Entry, where: str, faults: list[str]) -> PodTemplate:
     written = entry.at(row.template)
     if written is None and row.otherwise:
-        return Template({**row.otherwise, names.PODS: 1})
+        return PodTemplate({**row.otherwise, names.PODS: 1})
     if row.bare:
         return pod_templates.of_requirements(written, where, faults)
     return pod_templates.read(written, where, faults)

@@ -17,7 +17,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.queue_order import QueueOrder
 from elasticquota.structs import Struct
 from elasticquota.wire.integrations import job_queues
-from elasticquota.wire.integrations.job_queues import JobQueue, Place
+from elasticquota.wire.integrations.job_queues import JobPosition, JobQueue
 
 
 HOME: Final = "kube-queue"
@@ -77,6 +77,6 @@ def in_order(
     return QueueOrder(priorities, blocking(stored))
 
 
-def status(leaf: str, places: Iterable[Place]) -> dict[str, Any]:
+def status(leaf: str, places: Iterable[JobPosition]) -> dict[str, Any]:
     """The status of a queue: the first ``MOST`` places, in order."""
     return job_queues.status(leaf, sorted(places, key=lambda place: place.position)[:MOST])

@@ -17,7 +17,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.queue_order import QueueOrder
 from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.integrations import job_queues
-from elasticquota.wire.integrations.job_queues import JobQueue, Place
+from elasticquota.wire.integrations.job_queues import JobPosition, JobQueue
 from elasticquota_kube.client import errors, paths
 from elasticquota_kube.informer.store import FanOut, Store
 from elasticquota_operator.controller_context import ControllerContext
@@ -149,10 +149,10 @@ class QueueWriter:
         ]
 
     def _statuses(self) -> Mapping[Key, dict[str, Any]]:
-        places: dict[str, list[Place]] = {}
+        places: dict[str, list[JobPosition]] = {}
         for found in self._jobs.queued.values():
             if found.place:
-                place = Place(found.job.key, self._jobs.priority(found), found.place)
+                place = JobPosition(found.job.key, self._jobs.priority(found), found.place)
                 places.setdefault(found.quota, []).append(place)
         return {key: queues.status(key.name, places.get(key.name, ())) for key in self._ours()}
 

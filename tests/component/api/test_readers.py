@@ -318,7 +318,7 @@ def test_each_field_has_values_but_those_that_are_kept_for_other_systems() -> No
 
 
 def test_the_figures_that_admission_reads_are_of_the_status() -> None:
-    read = {each.encode_name for each in msgspec.structs.fields(quotas.QuotaStatus)}
+    read = {each.encode_name for each in msgspec.structs.fields(quotas.QuotaStatusManifest)}
     assert read <= names_of(QuotaStatus)
 
 

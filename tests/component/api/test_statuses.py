@@ -68,7 +68,7 @@ def dated(status: dict[str, Any]) -> dict[str, Any]:
 
 def place() -> dict[str, Any]:
     """The status of a queue with a job."""
-    return job_queues.status("line", [job_queues.Place(Key("a", "b"), 5, 1)])
+    return job_queues.status("line", [job_queues.JobPosition(Key("a", "b"), 5, 1)])
 
 
 @pytest.mark.parametrize(

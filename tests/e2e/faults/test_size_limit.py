@@ -17,7 +17,7 @@ import pytest
 import audit
 import foreign_webhook
 import workloads
-from elasticquota.wire.kubernetes.review import Request
+from elasticquota.wire.kubernetes.review import AdmissionRequest
 from installation import CONTROLLER_USER
 from local_cluster import cluster as local
 from scenes import Pool
@@ -231,7 +231,7 @@ def test_a_webhook_of_others_that_refuses_every_second_edit(
 ) -> None:
     tries: Counter[str] = Counter()
 
-    def refuses(request: Request) -> bool:
+    def refuses(request: AdmissionRequest) -> bool:
         """All of those of the others, and each one of the owner once."""
         tries[request.name] += 1
         return request.name.startswith("other") or tries[request.name] % 2 == 1

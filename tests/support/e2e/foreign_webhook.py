@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from elasticquota.wire.kubernetes.review import Operation, Request, Response, Status
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Operation, Response, ReviewStatus
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.handlers.reviews import Reviews
@@ -23,7 +23,7 @@ from users import User
 
 HOST = "localhost"
 
-Decide = Callable[[Request], Awaitable[Response]]
+Decide = Callable[[AdmissionRequest], Awaitable[Response]]
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def asked_about_pods(
     """New pods of ``namespace`` get ``patch``; yields the names of the reviewed pods."""
     seen: list[str] = []
 
-    async def decide(request: Request) -> Response:
+    async def decide(request: AdmissionRequest) -> Response:
         seen.append(request.name)
         return Response(request.uid, allowed=True, patch=patch)
 
@@ -43,18 +43,20 @@ def asked_about_pods(
 
 @contextmanager
 def refusing_edits(
-    admin: User, name: str, namespace: str, refuses: Callable[[Request], bool]
+    admin: User, name: str, namespace: str, refuses: Callable[[AdmissionRequest], bool]
 ) -> Iterator[list[str]]:
     """Edits of pods of ``namespace`` are refused where ``refuses`` says so; yields the names of the
     pods, one for each refusal.
     """
     refused: list[str] = []
 
-    async def decide(request: Request) -> Response:
+    async def decide(request: AdmissionRequest) -> Response:
         if not refuses(request):
             return Response(request.uid, allowed=True)
         refused.append(request.name)
-        return Response(request.uid, allowed=False, status=Status(code=403, message="not today"))
+        return Response(
+            request.uid, allowed=False, status=ReviewStatus(code=403, message="not today")
+        )
 
     with _asked(admin, name, namespace, "UPDATE", decide):
         yield refused

@@ -5,7 +5,7 @@ from elasticquota.jobs.queues import HOME, Steps
 from elasticquota.model.key import Key
 from elasticquota.model.queue_order import QueueOrder
 from elasticquota.structs import replace
-from elasticquota.wire.integrations.job_queues import JobQueue, Place
+from elasticquota.wire.integrations.job_queues import JobPosition, JobQueue
 
 
 def queue(name: str, policy: str = "Priority", namespace: str = HOME) -> JobQueue:
@@ -36,7 +36,7 @@ def test_no_pod_passes_where_a_queue_of_the_namespace_says_block() -> None:
 
 
 def test_a_status_lists_the_first_hundred_in_order() -> None:
-    places = [Place(Key("ns", f"j{number}"), 0, number) for number in range(200, 0, -1)]
+    places = [JobPosition(Key("ns", f"j{number}"), 0, number) for number in range(200, 0, -1)]
     (listed,) = queues.status("a", places)["queueItemDetails"].values()
     assert [each["position"] for each in listed] == list(range(1, 101))
 

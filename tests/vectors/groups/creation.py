@@ -15,7 +15,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.validation import chains
 from elasticquota.validation.severity import Validation
-from elasticquota.wire.kubernetes.review import Request
+from elasticquota.wire.kubernetes.review import AdmissionRequest
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from tests.vectors import figures, product, quota_store, reading
@@ -86,7 +86,7 @@ def _moves(fields: Fields) -> Iterator[Figure]:
             raise reading.ReadingError(f"{update.where}.to: '{state}' is no state of a quota")
         cluster.pod("pod", source, _MOVED, waiting=True)
         cluster.pod("pod", target, _MOVED, waiting=True)
-        question = Request("uid", "UPDATE")
+        question = AdmissionRequest("uid", "UPDATE")
         response = asyncio.run(PodAdmission(Caches(Accounting())).default(question))
         step = f"{source} to {update['to']}"
         yield Figure(f"allowed, {step}", response.allowed, update["allowed"])

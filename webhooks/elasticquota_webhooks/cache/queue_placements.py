@@ -32,7 +32,7 @@ from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.integrations.queues import QueueConfig
 from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota.wire.kubernetes.review import AnyObject, User
+from elasticquota.wire.kubernetes.review import AnyObject, UserInfo
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_kube.informer.store import Store
 from elasticquota_webhooks.handlers import creators
@@ -87,7 +87,7 @@ class QueuePlaces:
         self._source = source
 
     def of(
-        self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership, named: str = ""
+        self, pod: Pod, meta: ObjectMeta, creator: UserInfo, members: Membership, named: str = ""
     ) -> QueuePlacement:
         """The place of a new pod that ``creator`` creates.
 
@@ -100,7 +100,7 @@ class QueuePlaces:
         return QueuePlacement(refusal=refusal) if refusal else QueuePlacement(named)
 
     def _by_rules(
-        self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership
+        self, pod: Pod, meta: ObjectMeta, creator: UserInfo, members: Membership
     ) -> QueuePlacement:
         rules = self._rules()
         if rules is None or _is_exempt(pod, members):
@@ -115,7 +115,7 @@ class QueuePlaces:
             return QueuePlacement(refusal=f"metadata.labels[{queue_pods.QUEUE}]: {place.text}")
         return self._at(place)
 
-    def denial(self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership) -> str:
+    def denial(self, pod: Pod, meta: ObjectMeta, creator: UserInfo, members: Membership) -> str:
         """Why the pod may not name its quota, which is made from a queue; empty: it may.
 
         The label of a quota is no way around the access lists of its queue.
@@ -131,7 +131,7 @@ class QueuePlaces:
         text = rules.denial(tuple(path.split(".")), self._applicant(pod, meta, creator))
         return f"metadata.labels[{names.QUOTA_NAME}]: {text}" if text else ""
 
-    def _applicant(self, pod: Pod, meta: ObjectMeta, creator: User) -> Applicant:
+    def _applicant(self, pod: Pod, meta: ObjectMeta, creator: UserInfo) -> Applicant:
         known = self.namespaces.get(Key("", pod.key.namespace))
         who = creators.of(pod, creator)
         return Applicant(

@@ -9,7 +9,7 @@ from typing import Final
 from elasticquota.model import holder
 from elasticquota.model.holder import Holder
 from elasticquota.model.pod import Pod
-from elasticquota.wire.kubernetes.review import User
+from elasticquota.wire.kubernetes.review import UserInfo
 from elasticquota.wire.quota import holders
 
 
@@ -19,19 +19,19 @@ CONTROLLERS: Final = "system:kube-controller-manager"
 """The user of all these controllers, where they have no service accounts."""
 
 
-def stamp(creator: User) -> str:
+def stamp(creator: UserInfo) -> str:
     """The annotation value for objects of ``creator``; empty for controllers."""
     if _is_for_others(creator):
         return ""
     return holders.stamp(creator.username, creator.groups or ())
 
 
-def of(pod: Pod, creator: User) -> Holder | None:
+def of(pod: Pod, creator: UserInfo) -> Holder | None:
     """The user of the pod; None when a controller creates it and it carries no user."""
     if _is_for_others(creator):
         return None if pod.holder.user == holder.UNKNOWN else pod.holder
     return Holder(creator.username, tuple(creator.groups or ()))
 
 
-def _is_for_others(creator: User) -> bool:
+def _is_for_others(creator: UserInfo) -> bool:
     return creator.username.startswith(_ACCOUNTS) or creator.username == CONTROLLERS

@@ -32,7 +32,7 @@ from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.kubernetes import new_workloads, review
 from elasticquota.wire.kubernetes.new_workloads import NewPods, NewWorkload
 from elasticquota.wire.kubernetes.pods import PodManifest
-from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.published import stored_as
 from elasticquota_webhooks.handlers import passed_over, replies
@@ -55,7 +55,7 @@ class DryRun(Struct, frozen=True):
     """The times of reclaim."""
     work: TokenBucketRateLimiter = field(default_factory=lambda: TokenBucketRateLimiter(_WORK))
 
-    async def validate(self, request: Request) -> Response:
+    async def validate(self, request: AdmissionRequest) -> Response:
         """Allow the object, with the sentences about its pods."""
         try:
             notes = list(self._notes(request))
@@ -65,7 +65,7 @@ class DryRun(Struct, frozen=True):
             notes = []
         return replies.allow(request, notes=notes)
 
-    def _notes(self, request: Request) -> Iterator[str]:
+    def _notes(self, request: AdmissionRequest) -> Iterator[str]:
         asked = request.dry_run and request.operation == "CREATE" and not request.sub_resource
         new = _read(request) if asked and self.caches.filled else None
         if new is None or not new.number:
@@ -122,7 +122,7 @@ class DryRun(Struct, frozen=True):
         return pod_summary.of(new, quota, changes, published, queue, times, most)
 
 
-def _read(request: Request) -> NewPods | None:
+def _read(request: AdmissionRequest) -> NewPods | None:
     """The pods that the object is or makes; None for one that a controller made."""
     resource = request.resource.resource
     if resource not in new_workloads.KINDS:

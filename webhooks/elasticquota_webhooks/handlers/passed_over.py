@@ -11,7 +11,7 @@ from elasticquota.wire import key_warnings
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.known_keys import Kind
 from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota_webhooks.handlers import replies
 
 
@@ -19,7 +19,7 @@ _KINDS: Final[dict[str, Kind]] = {"namespaces": "namespace", names.TREE_PLURAL: 
 """By the plural of the resource under review."""
 
 
-async def validate(request: Request) -> Response:
+async def validate(request: AdmissionRequest) -> Response:
     """Allow a namespace or a tree, with warnings."""
     kind = _KINDS.get(request.resource.resource)
     if kind is None or not request.is_write:
@@ -27,7 +27,7 @@ async def validate(request: Request) -> Response:
     return replies.allow(request, notes=notes(kind, request))
 
 
-def notes(kind: Kind, request: Request) -> tuple[str, ...]:
+def notes(kind: Kind, request: AdmissionRequest) -> tuple[str, ...]:
     """The warnings for the object under review; none for a removal."""
     if request.operation == "DELETE":
         return ()

@@ -24,7 +24,7 @@ from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import node_affinity, pods, review
-from elasticquota.wire.kubernetes.review import Operation, Request, Response, User
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Operation, Response, UserInfo
 from elasticquota.wire.quota import holders
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers import creators, passed_over, replies, reviews
@@ -47,7 +47,7 @@ class PodAdmission(Struct, frozen=True):
     refuses_at_creation: bool = False
     """Pods beyond what their quota takes are refused instead of held at the gate."""
 
-    async def default(self, request: Request) -> Response:
+    async def default(self, request: AdmissionRequest) -> Response:
         """Add the label, the gate and the node affinity."""
         if request.operation != "CREATE" or request.sub_resource:
             return replies.allow(request)
@@ -92,7 +92,7 @@ class PodAdmission(Struct, frozen=True):
         notes = passed_over.of_pod(meta)
         return replies.allow(request, patch=operations, warnings=found.warned, notes=notes)
 
-    def _annotated(self, new: review.NewPod, creator: User) -> list[Operation]:
+    def _annotated(self, new: review.NewPod, creator: UserInfo) -> list[Operation]:
         """Write what the queues of YuniKorn need to know of the pod.
 
         The creator, for limits of users, unless a controller creates the pod; and that its priority
@@ -115,7 +115,7 @@ class PodAdmission(Struct, frozen=True):
         published = self.caches.published.of([forest.quotas[quota]])
         return creation_limit.excess(pod, quota, forest, published.get(quota))
 
-    async def validate(self, request: Request) -> Response:
+    async def validate(self, request: AdmissionRequest) -> Response:
         """Judge a gated pod whose quota label changes; allow every other edit."""
         if request.operation != "UPDATE" or request.sub_resource:
             return replies.allow(request)

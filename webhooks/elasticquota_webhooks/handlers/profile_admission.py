@@ -22,7 +22,7 @@ from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.validation.violation import Violation
 from elasticquota.wire.codec import patch
 from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota.wire.quota import equal_keys, profiles
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
@@ -39,7 +39,7 @@ class ProfileAdmission(Struct, frozen=True):
     live_nodes: LiveNodes
     validation: Validation = USUAL
 
-    async def default(self, request: Request) -> Response:
+    async def default(self, request: AdmissionRequest) -> Response:
         """Make the field or the key that did not change follow the other one."""
         if not request.is_write:
             return replies.allow(request)
@@ -56,7 +56,7 @@ class ProfileAdmission(Struct, frozen=True):
         operations = patch.annotations(written.metadata.annotations, follows.keys.annotations)
         return replies.allow(request, patch=operations + patch.fields(follows.fields))
 
-    async def validate(self, request: Request) -> Response:
+    async def validate(self, request: AdmissionRequest) -> Response:
         """Judge a creation, an edit or a deletion."""
         if request.operation != "DELETE" and not request.is_write:
             return replies.allow(request)
@@ -86,7 +86,7 @@ class ProfileAdmission(Struct, frozen=True):
         )
         return replies.judged(request, names.PROFILE_KIND, new.key, found, notes)
 
-    async def _removal(self, request: Request) -> Response:
+    async def _removal(self, request: AdmissionRequest) -> Response:
         old = _profile(request.old_object)
         if old is None:
             raise review.ReviewError("the review has no oldObject")
@@ -94,7 +94,7 @@ class ProfileAdmission(Struct, frozen=True):
             self.caches, partial(self._judged_removal, request, old)
         )
 
-    async def _judged_removal(self, request: Request, old: Profile) -> Response:
+    async def _judged_removal(self, request: AdmissionRequest, old: Profile) -> Response:
         found = chains.judge_profile_removal(
             old,
             self.caches.membership().forest,

@@ -26,7 +26,7 @@ from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota.wire.quota import equal_keys, quotas
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
@@ -51,7 +51,7 @@ class QuotaAdmission(Struct, frozen=True):
     policy: Policy = field(default_factory=Policy)
     """The times of reclaim, for the summary of an edit."""
 
-    async def default(self, request: Request) -> Response:
+    async def default(self, request: AdmissionRequest) -> Response:
         """Fill in the parent and tree of a new quota, and the tree when an edit leaves it out."""
         if not request.is_write:
             return replies.allow(request)
@@ -81,7 +81,7 @@ class QuotaAdmission(Struct, frozen=True):
 
     async def _mark(
         self,
-        request: Request,
+        request: AdmissionRequest,
         meta: ObjectMeta,
         labels: Mapping[str, str],
         stored: ObjectMeta,
@@ -114,7 +114,7 @@ class QuotaAdmission(Struct, frozen=True):
             return ""
         return unlisted if permitted else ""
 
-    async def validate(self, request: Request) -> Response:
+    async def validate(self, request: AdmissionRequest) -> Response:
         """Judge a creation, an edit or a removal."""
         if request.sub_resource:
             return replies.allow(request)
@@ -141,7 +141,7 @@ class QuotaAdmission(Struct, frozen=True):
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
         return await self._by_users(request, change, version)
 
-    async def _by_users(self, request: Request, change: Change, version: str) -> Response:
+    async def _by_users(self, request: AdmissionRequest, change: Change, version: str) -> Response:
         if change.needs_pods:
             try:
                 found, more = await self.live_pods.of(change.quota, self.caches.membership())
@@ -152,7 +152,7 @@ class QuotaAdmission(Struct, frozen=True):
         judge = partial(self._permitted, request, change, version)
         return await self.live_quotas.judged(self.caches, judge)
 
-    async def _permitted(self, request: Request, change: Change, version: str) -> Response:
+    async def _permitted(self, request: AdmissionRequest, change: Change, version: str) -> Response:
         """The answer, after the API server was asked where the user may place quotas."""
         parents = child_namespaces.asks(change, self.caches.membership().forest)
         try:
@@ -163,7 +163,7 @@ class QuotaAdmission(Struct, frozen=True):
             return replies.not_ready(request, f"your permissions cannot be read ({why})")
         return self._judged(request, replace(change, permitted=permitted), version)
 
-    def _judged(self, request: Request, change: Change, version: str) -> Response:
+    def _judged(self, request: AdmissionRequest, change: Change, version: str) -> Response:
         """The answer to a change by a user, from what this replica knows."""
         forest = self.caches.membership().forest
         if guaranteed_use.needs_use(change, forest):
@@ -173,7 +173,7 @@ class QuotaAdmission(Struct, frozen=True):
         return self._answer(request, change, version, chains.FOR_USERS)
 
     def _answer(
-        self, request: Request, change: Change, version: str, stages: chains.Stages
+        self, request: AdmissionRequest, change: Change, version: str, stages: chains.Stages
     ) -> Response:
         forest = self.caches.membership().forest
         found = chains.judge(change, forest, self.validation, stages)

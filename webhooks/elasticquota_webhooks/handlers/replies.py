@@ -14,7 +14,14 @@ from elasticquota.model.key import Key
 from elasticquota.validation import violation as violations
 from elasticquota.validation.severity import Findings
 from elasticquota.validation.violation import Violation
-from elasticquota.wire.kubernetes.review import Cause, Details, Operation, Request, Response, Status
+from elasticquota.wire.kubernetes.review import (
+    AdmissionRequest,
+    Details,
+    Operation,
+    Response,
+    ReviewCause,
+    ReviewStatus,
+)
 
 
 RETRY_SECONDS: Final = 1
@@ -29,7 +36,7 @@ _ANSWERS: Final = {
 
 
 def allow(
-    request: Request,
+    request: AdmissionRequest,
     *,
     patch: Iterable[Operation] = (),
     warnings: Iterable[Violation] = (),
@@ -49,7 +56,7 @@ def allow(
 
 
 def judged(
-    request: Request, kind: str, key: Key, found: Findings, notes: Iterable[str] = ()
+    request: AdmissionRequest, kind: str, key: Key, found: Findings, notes: Iterable[str] = ()
 ) -> Response:
     """Refuse with the violations that refuse, or else allow with the warnings."""
     if found.refused:
@@ -57,7 +64,7 @@ def judged(
     return allow(request, warnings=found.warned, notes=notes)
 
 
-def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) -> Response:
+def refuse(request: AdmissionRequest, kind: str, key: Key, found: Sequence[Violation]) -> Response:
     """Refuse with all violations found, of which at most five are written out."""
     code, reason = next(
         (code, reason)
@@ -65,50 +72,52 @@ def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) ->
         if any(violation.kind == name for violation in found)
     )
     causes = [
-        Cause(_ANSWERS[violation.kind][2], violation.sentence, violation.field)
+        ReviewCause(_ANSWERS[violation.kind][2], violation.sentence, violation.field)
         for violation in found[: violations.SHOWN]
     ]
     if len(found) > violations.SHOWN:
-        causes.append(Cause("FieldValueInvalid", f"and {len(found) - violations.SHOWN} more"))
+        causes.append(ReviewCause("FieldValueInvalid", f"and {len(found) - violations.SHOWN} more"))
     details = Details(key.name, request.resource.group, kind, causes)
-    status = Status(code, reason, violations.render(f"{kind} {key}", found), details)
+    status = ReviewStatus(code, reason, violations.render(f"{kind} {key}", found), details)
     return _denied(request, status, sorted({violation.code for violation in found}))
 
 
-def refuse_document(request: Request, kind: str, key: Key, faults: Sequence[str]) -> Response:
+def refuse_document(
+    request: AdmissionRequest, kind: str, key: Key, faults: Sequence[str]
+) -> Response:
     """Refuse a document in a field, with at most fifty faults, each ``path: what is wrong``."""
     lines = [texts.printable(fault) for fault in faults[:MOST_FAULTS]]
     causes = []
     for line in lines:
         field, _, message = line.partition(": ")
-        causes.append(Cause("FieldValueInvalid", message, field))
+        causes.append(ReviewCause("FieldValueInvalid", message, field))
     if len(faults) > MOST_FAULTS:
         lines.append(f"and {len(faults) - MOST_FAULTS} more")
-        causes.append(Cause("FieldValueInvalid", lines[-1]))
+        causes.append(ReviewCause("FieldValueInvalid", lines[-1]))
     details = Details(key.name, request.resource.group, kind, causes)
-    status = Status(422, "Invalid", f"{kind} {key}: {'; '.join(lines)}", details)
+    status = ReviewStatus(422, "Invalid", f"{kind} {key}: {'; '.join(lines)}", details)
     return _denied(request, status, ["document"])
 
 
-def forbid(request: Request, kind: str, key: Key, sentence: str) -> Response:
+def forbid(request: AdmissionRequest, kind: str, key: Key, sentence: str) -> Response:
     """Refuse a request that is right in itself, but not allowed now, as a ResourceQuota does."""
     message = texts.printable(f"{kind} {key}: {sentence}")
     details = Details(key.name, request.resource.group, kind)
-    return _denied(request, Status(403, "Forbidden", message, details), ["admission"])
+    return _denied(request, ReviewStatus(403, "Forbidden", message, details), ["admission"])
 
 
-def unreadable(request: Request, sentence: str) -> Response:
+def unreadable(request: AdmissionRequest, sentence: str) -> Response:
     """Refuse an object that is not of its kind; ``sentence`` says where it is wrong."""
     message = texts.printable(sentence)
-    return _denied(request, Status(400, "BadRequest", message), ["unreadable"])
+    return _denied(request, ReviewStatus(400, "BadRequest", message), ["unreadable"])
 
 
-def not_ready(request: Request, why: str) -> Response:
+def not_ready(request: AdmissionRequest, why: str) -> Response:
     """Refuse for now; clients retry by themselves after this code and Retry-After."""
     message = texts.printable(f"not ready to judge this: {why}. Try again in a moment.")
     details = Details(request.name, request.resource.group, retry_after_seconds=RETRY_SECONDS)
-    return _denied(request, Status(503, "ServiceUnavailable", message, details))
+    return _denied(request, ReviewStatus(503, "ServiceUnavailable", message, details))
 
 
-def _denied(request: Request, status: Status, rules: Iterable[str] = ()) -> Response:
+def _denied(request: AdmissionRequest, status: ReviewStatus, rules: Iterable[str] = ()) -> Response:
     return Response(request.uid, allowed=False, status=status, rules=list(rules))

@@ -16,7 +16,7 @@ from elasticquota.structs import Struct
 from elasticquota.validation import chains, resize
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.kubernetes import pods, review
-from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers import replies, reviews
 
@@ -30,7 +30,7 @@ class ResizeAdmission(Struct, frozen=True):
     caches: Caches
     validation: Validation = USUAL
 
-    async def validate(self, request: Request) -> Response:
+    async def validate(self, request: AdmissionRequest) -> Response:
         """Judge the growth of a pod; allow everything else."""
         if request.operation != "UPDATE" or request.sub_resource != "resize":
             return replies.allow(request)

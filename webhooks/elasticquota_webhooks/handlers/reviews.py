@@ -15,12 +15,12 @@ import structlog
 
 from elasticquota import texts
 from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import Request, Response, Status
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Response, ReviewStatus
 from elasticquota_webhooks.handlers import replies
 from elasticquota_webhooks.server.metrics import Metrics
 
 
-Decide = Callable[[Request], Awaitable[Response]]
+Decide = Callable[[AdmissionRequest], Awaitable[Response]]
 
 _LONGEST_UID: Final = 64
 
@@ -67,7 +67,7 @@ class Reviews:
             self._log(request, response.status, response.rules)
         return encoded
 
-    async def _decided(self, request: Request) -> tuple[Response, bytes]:
+    async def _decided(self, request: AdmissionRequest) -> tuple[Response, bytes]:
         try:
             try:
                 response = await self.decide(request)
@@ -92,7 +92,7 @@ class Reviews:
             text = f"the webhook failed at review {uid}; its log says where, please report it"
             raise BrokenError(text) from error
 
-    def _log(self, request: Request, status: Status, rules: Sequence[str]) -> None:
+    def _log(self, request: AdmissionRequest, status: ReviewStatus, rules: Sequence[str]) -> None:
         self._tally.refused(rules)
         log.info(
             "refused",

@@ -12,13 +12,13 @@ request decides.
 
 from elasticquota.wire.codec import patch
 from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota.wire.kubernetes.workloads import WorkloadManifest
 from elasticquota.wire.quota import holders
 from elasticquota_webhooks.handlers import creators, replies
 
 
-async def default(request: Request) -> Response:
+async def default(request: AdmissionRequest) -> Response:
     """Write the user into the pod template of a new workload, and keep it there on edits."""
     new = review.subject(request.object, WorkloadManifest, "the workload")
     found = new.template
@@ -38,7 +38,7 @@ async def default(request: Request) -> Response:
     )
 
 
-def _stamp(request: Request) -> str:
+def _stamp(request: AdmissionRequest) -> str:
     """The annotation value to write; empty: none."""
     match request.operation:
         case "CREATE":

@@ -10,7 +10,7 @@ from typing import Any, Final
 from elasticquota import resources
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.wire.integrations.ack_trees import Node
+from elasticquota.wire.integrations.ack_trees import TreeQuota
 
 
 MOST_NAMESPACES: Final = 100
@@ -18,7 +18,7 @@ MOST_NAMESPACES: Final = 100
 
 
 def document(
-    root: Node, figures: Mapping[str, QuotaStatus | None], most: int
+    root: TreeQuota, figures: Mapping[str, QuotaStatus | None], most: int
 ) -> dict[str, Any] | None:
     """Return the tree of figures; ``figures`` are by path (names with ``/`` between).
 
@@ -29,7 +29,7 @@ def document(
     return _node(root, (root.name,), figures, _first(root, most))
 
 
-def _first(root: Node, most: int) -> set[int]:
+def _first(root: TreeQuota, most: int) -> set[int]:
     """The ids of the first ``most`` nodes, level by level, so that no parent is missing."""
     found, level = [root], [root]
     while level and len(found) < most:
@@ -39,7 +39,10 @@ def _first(root: Node, most: int) -> set[int]:
 
 
 def _node(
-    node: Node, path: tuple[str, ...], figures: Mapping[str, QuotaStatus | None], listed: set[int]
+    node: TreeQuota,
+    path: tuple[str, ...],
+    figures: Mapping[str, QuotaStatus | None],
+    listed: set[int],
 ) -> dict[str, Any]:
     used, request = _sums(node, path, figures)
     children = [
@@ -57,7 +60,7 @@ def _node(
 
 
 def _sums(
-    node: Node, path: tuple[str, ...], figures: Mapping[str, QuotaStatus | None]
+    node: TreeQuota, path: tuple[str, ...], figures: Mapping[str, QuotaStatus | None]
 ) -> tuple[Resources, Resources]:
     """What the node uses and requests: the figures of its quota, or else its children's sums."""
     name = "/".join(path)

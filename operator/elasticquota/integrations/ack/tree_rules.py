@@ -15,7 +15,7 @@ from elasticquota import names, resources
 from elasticquota.forest import wording
 from elasticquota.integrations.ack import trees
 from elasticquota.wire.codec import fields
-from elasticquota.wire.integrations.ack_trees import Node, QuotaTree
+from elasticquota.wire.integrations.ack_trees import QuotaTree, TreeQuota
 
 
 def faults(tree: QuotaTree) -> tuple[str, ...]:
@@ -62,13 +62,13 @@ def rival(tree: QuotaTree, others: Iterable[QuotaTree]) -> str:
     )
 
 
-def _nodes(root: Node) -> Iterator[Node]:
+def _nodes(root: TreeQuota) -> Iterator[TreeQuota]:
     yield root
     for child in root.children:
         yield from _nodes(child)
 
 
-def _of_node(node: Node) -> Iterator[str]:
+def _of_node(node: TreeQuota) -> Iterator[str]:
     for key, low in node.min.items():
         high = node.max.get(key)
         if high is not None and low > high:
@@ -81,7 +81,7 @@ def _of_node(node: Node) -> Iterator[str]:
         )
 
 
-def _repeated_names(nodes: Iterable[Node]) -> Iterator[str]:
+def _repeated_names(nodes: Iterable[TreeQuota]) -> Iterator[str]:
     for name, found in _grouped((node.name, node) for node in nodes):
         for node in found[1:]:
             yield (
@@ -90,7 +90,7 @@ def _repeated_names(nodes: Iterable[Node]) -> Iterator[str]:
             )
 
 
-def _repeated_namespaces(nodes: Iterable[Node]) -> Iterator[str]:
+def _repeated_namespaces(nodes: Iterable[TreeQuota]) -> Iterator[str]:
     pairs = ((name, node) for node in nodes for name in sorted(set(node.namespaces)))
     for name, found in _grouped(pairs):
         listed = wording.named(sorted(node.name for node in found))
@@ -101,9 +101,9 @@ def _repeated_namespaces(nodes: Iterable[Node]) -> Iterator[str]:
             )
 
 
-def _grouped(pairs: Iterable[tuple[str, Node]]) -> Iterator[tuple[str, list[Node]]]:
+def _grouped(pairs: Iterable[tuple[str, TreeQuota]]) -> Iterator[tuple[str, list[TreeQuota]]]:
     """The nodes of each key, in the order of the tree; of keys with more than one."""
-    found: dict[str, list[Node]] = {}
+    found: dict[str, list[TreeQuota]] = {}
     for key, node in pairs:
         found.setdefault(key, []).append(node)
     return ((key, nodes) for key, nodes in found.items() if len(nodes) > 1)

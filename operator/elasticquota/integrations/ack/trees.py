@@ -38,7 +38,7 @@ from elasticquota.model.pools import Pools as KindsOfNode
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
-from elasticquota.wire.integrations.ack_trees import Node, QuotaTree
+from elasticquota.wire.integrations.ack_trees import QuotaTree, TreeQuota
 
 
 KIND: Final = names.TREE_KIND
@@ -62,7 +62,7 @@ class _Place(NamedTuple):
     kinds: KindsOfNode | None = None
     """The pools of the profile."""
 
-    def draft(self, node: Node, path: Path) -> Draft:
+    def draft(self, node: TreeQuota, path: Path) -> Draft:
         return Draft(
             (*self.lead, *path),
             self.source,
@@ -78,7 +78,7 @@ class _Place(NamedTuple):
             below=self.below,
         )
 
-    def _in_pool(self, node: Node, amounts: Resources) -> Resources:
+    def _in_pool(self, node: TreeQuota, amounts: Resources) -> Resources:
         """The amounts of a leaf with one flavor are those of its pool, too."""
         pool = node.flavors[0] if len(node.flavors) == 1 and not node.children else ""
         if self.kinds is None or pool not in self.kinds.names:
@@ -149,7 +149,11 @@ def _age(tree: QuotaTree) -> tuple[str, str, str, str]:
 
 
 def _drafts(
-    tree: QuotaTree, root: Node, place: _Place, pools: Pools, warnings: list[TranslationWarning]
+    tree: QuotaTree,
+    root: TreeQuota,
+    place: _Place,
+    pools: Pools,
+    warnings: list[TranslationWarning],
 ) -> Iterator[Draft]:
     """The drafts of a tree; its root has one only if it limits or holds something itself."""
     if place.below is None:
@@ -167,7 +171,7 @@ def _drafts(
             warnings += _of_root(draft)
 
 
-def _walk(node: Node, path: Path) -> Iterator[tuple[Node, Path]]:
+def _walk(node: TreeQuota, path: Path) -> Iterator[tuple[TreeQuota, Path]]:
     """The node and all nodes below it, with their paths."""
     yield node, path
     for child in node.children:
@@ -198,7 +202,7 @@ def _of_root(root: Draft) -> Iterator[TranslationWarning]:
         yield root.warning("namespaces", "only leaves have namespaces; not bound")
 
 
-def _told(node: Node, draft: Draft, place: _Place) -> Iterator[TranslationWarning]:
+def _told(node: TreeQuota, draft: Draft, place: _Place) -> Iterator[TranslationWarning]:
     if node.flavors:
         yield from of_flavors.warnings(node.flavors, place.flavors, draft)
     if names.MAX_JOBS in node.min:

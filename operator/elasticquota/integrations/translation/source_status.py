@@ -51,7 +51,7 @@ class SourceStatus(Struct, frozen=True):
     condition: Condition
     nodes: tuple[Node, ...] | None = None
     """For a tree."""
-    root: ack_wire.Node | None = None
+    root: ack_wire.TreeQuota | None = None
     """For a tree in force: its nodes as written."""
     used: QuotaStatus | None = None
     """For a quota of capacity scheduling."""

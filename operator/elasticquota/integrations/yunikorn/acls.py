@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.model import holder
 from elasticquota.wire.integrations.queue_acls import Acl
-from elasticquota.wire.integrations.queues import Partition, Queue
+from elasticquota.wire.integrations.queues import ConfiguredQueue, Partition
 
 
 class Acls:
     """The lists of one partition."""
 
-    def __init__(self, queues: Mapping[Path, list[Queue]]) -> None:
+    def __init__(self, queues: Mapping[Path, list[ConfiguredQueue]]) -> None:
         found = {path: tuple(_lists(rivals)) for path, rivals in queues.items()}
         self._lists = found if any(found.values()) else {}
 
@@ -47,7 +47,7 @@ def unenforced(partition: Partition) -> Iterator[str]:
         yield from _restricted(root)
 
 
-def _restricted(queue: Queue) -> Iterator[str]:
+def _restricted(queue: ConfiguredQueue) -> Iterator[str]:
     for field, found in (("submitacl", queue.submit_acl), ("adminacl", queue.admin_acl)):
         if found is not None:
             yield (
@@ -59,7 +59,7 @@ def _restricted(queue: Queue) -> Iterator[str]:
         yield from _restricted(child)
 
 
-def _lists(queues: Iterable[Queue]) -> list[Acl]:
+def _lists(queues: Iterable[ConfiguredQueue]) -> list[Acl]:
     return [
         found
         for queue in queues

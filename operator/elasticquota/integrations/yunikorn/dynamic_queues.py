@@ -17,7 +17,7 @@ from elasticquota.integrations.yunikorn import inherited, origin, properties
 from elasticquota.model.limit import Limits
 from elasticquota.structs import Struct
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
-from elasticquota.wire.integrations.queues import ROOT, Partition, Queue
+from elasticquota.wire.integrations.queues import ROOT, ConfiguredQueue, Partition
 
 
 _CONFIG: Final = "queues.yaml"
@@ -30,7 +30,7 @@ class Maker(Struct, frozen=True):
     """
 
     partition: Partition
-    queues: Mapping[Path, list[Queue]]
+    queues: Mapping[Path, list[ConfiguredQueue]]
     graces: Mapping[Path, int]
     home: str
     followed: bool = False

@@ -10,13 +10,13 @@ from typing import Final
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import properties
 from elasticquota.wire.codec import durations
-from elasticquota.wire.integrations.queues import Limits, Queue
+from elasticquota.wire.integrations.queues import ConfiguredQueue, QueueResources
 
 
-_NO_TEMPLATE: Final = (Limits(), 0)
+_NO_TEMPLATE: Final = (QueueResources(), 0)
 
 
-def graces(queues: Mapping[Path, list[Queue]]) -> dict[Path, int]:
+def graces(queues: Mapping[Path, list[ConfiguredQueue]]) -> dict[Path, int]:
     """The grace of reclaim in each queue that states one."""
     found: dict[Path, int] = {}
     for path, rivals in queues.items():
@@ -35,7 +35,9 @@ def grace(path: Path, said: Mapping[Path, int]) -> int | None:
     return None
 
 
-def template(path: Path, queues: Mapping[Path, list[Queue]]) -> tuple[Limits, int]:
+def template(
+    path: Path, queues: Mapping[Path, list[ConfiguredQueue]]
+) -> tuple[QueueResources, int]:
     """The amounts and the number of applications (0: unlimited) of the nearest template."""
     for depth in range(len(path) - 1, 0, -1):
         said = [
@@ -47,6 +49,6 @@ def template(path: Path, queues: Mapping[Path, list[Queue]]) -> tuple[Limits, in
     return _NO_TEMPLATE
 
 
-def _content(found: tuple[Limits, int]) -> str:
+def _content(found: tuple[QueueResources, int]) -> str:
     said, applications = found
     return repr([sorted(said.guaranteed.items()), sorted(said.max.items()), applications])

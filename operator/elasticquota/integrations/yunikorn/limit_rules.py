@@ -19,7 +19,7 @@ from elasticquota.structs import replace
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import queue_limits, queues
 from elasticquota.wire.integrations.queue_limits import QueueLimit
-from elasticquota.wire.integrations.queues import Partition, Queue
+from elasticquota.wire.integrations.queues import ConfiguredQueue, Partition
 
 
 _NAMES: Final = {
@@ -55,7 +55,9 @@ def _content(found: QueueLimit) -> QueueLimit:
     return replace(found, where="", others=())
 
 
-def _of_queue(queue: Queue, path: Path, above: Mapping[_Subject, _Allowed]) -> Iterator[str]:
+def _of_queue(
+    queue: ConfiguredQueue, path: Path, above: Mapping[_Subject, _Allowed]
+) -> Iterator[str]:
     called = ".".join(path)
     yield from _of_list(queue.user_limits, queue, called)
     here: dict[_Subject, _Allowed] = {}
@@ -90,7 +92,7 @@ def _beyond(found: QueueLimit, subject: _Subject, upper: _Allowed) -> Iterator[s
         )
 
 
-def _of_list(limits: tuple[QueueLimit, ...], queue: Queue, called: str) -> Iterator[str]:
+def _of_list(limits: tuple[QueueLimit, ...], queue: ConfiguredQueue, called: str) -> Iterator[str]:
     seen: dict[str, set[str]] = {"user": set(), "group": set()}
     for found in limits:
         if not (found.users or found.groups):
@@ -114,7 +116,7 @@ def _named(kind: str, listed: tuple[str, ...], where: str, seen: set[str]) -> It
         seen.add(name)
 
 
-def _of_amounts(found: QueueLimit, queue: Queue, called: str) -> Iterator[str]:
+def _of_amounts(found: QueueLimit, queue: ConfiguredQueue, called: str) -> Iterator[str]:
     most, count = found.max, found.most_applications
     if most is None and count is None:
         yield f"{found.where}: must have maxresources or maxapplications"

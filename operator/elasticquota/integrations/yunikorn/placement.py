@@ -19,9 +19,9 @@ from elasticquota.integrations.yunikorn import rules
 from elasticquota.integrations.yunikorn.rules import Applicant, Found, Refusal
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
-from elasticquota.wire.integrations.placement_rules import Rule
+from elasticquota.wire.integrations.placement_rules import PlacementRule
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
-from elasticquota.wire.integrations.queues import ROOT, Partition, Queue
+from elasticquota.wire.integrations.queues import ROOT, ConfiguredQueue, Partition
 
 
 _SOURCE: Final = "queues.yaml"
@@ -41,7 +41,7 @@ class Placed(Struct, frozen=True):
 
 def place(
     partition: Partition,
-    queues: Mapping[Path, list[Queue]],
+    queues: Mapping[Path, list[ConfiguredQueue]],
     spaces: Iterable[QueueNamespace],
     warnings: list[TranslationWarning],
     *,
@@ -79,11 +79,11 @@ def place(
     return found
 
 
-def by_path(root: Queue) -> dict[Path, list[Queue]]:
+def by_path(root: ConfiguredQueue) -> dict[Path, list[ConfiguredQueue]]:
     """All queues by path, parents first; an invalid configuration has several for one path."""
-    found: dict[Path, list[Queue]] = {}
+    found: dict[Path, list[ConfiguredQueue]] = {}
 
-    def add(queue: Queue, path: Path) -> None:
+    def add(queue: ConfiguredQueue, path: Path) -> None:
         found.setdefault(path, []).append(queue)
         for child in queue.children:
             add(child, (*path, child.name))
@@ -92,7 +92,7 @@ def by_path(root: Queue) -> dict[Path, list[Queue]]:
     return found
 
 
-def default_of(queues: Mapping[Path, list[Queue]]) -> Path | None:
+def default_of(queues: Mapping[Path, list[ConfiguredQueue]]) -> Path | None:
     """The queue of pods that no rule places, if there is such a leaf."""
     path = (ROOT, "default")
     return path if path in queues and not rules.is_parent(path, queues) else None
@@ -102,7 +102,7 @@ def _of(space: QueueNamespace) -> str:
     return f"Namespace {space.name}"
 
 
-def goes_by_namespace(rule: Rule) -> bool:
+def goes_by_namespace(rule: PlacementRule) -> bool:
     """Whether the rule places all pods of a namespace in the same queue."""
     above = rule.parent
     return (
@@ -146,23 +146,23 @@ def _of_followed(partition: Partition) -> Iterator[TranslationWarning]:
                 yield TranslationWarning(_SOURCE, each.where, text)
 
 
-def _chain(rule: Rule) -> Iterator[Rule]:
+def _chain(rule: PlacementRule) -> Iterator[PlacementRule]:
     yield rule
     if rule.parent is not None:
         yield from _chain(rule.parent)
 
 
-def _said(rule: Rule) -> str:
+def _said(rule: PlacementRule) -> str:
     return fields.shown(" ".join(part for part in (rule.name, rule.value) if part))
 
 
-def _names_queue(rule: Rule) -> bool:
+def _names_queue(rule: PlacementRule) -> bool:
     return rule.name == rules.FIXED or (rule.name == rules.TAG and rule.value == rules.PARENT_TAG)
 
 
 def _of_rules(
     partition: Partition,
-    by_namespace: list[Rule],
+    by_namespace: list[PlacementRule],
     spaces: list[QueueNamespace],
     quiet: list[str],
 ) -> Iterable[TranslationWarning]:

@@ -15,12 +15,12 @@ from elasticquota.integrations.yunikorn.acls import Acls
 from elasticquota.integrations.yunikorn.rules import Applicant, Refusal
 from elasticquota.model import holder
 from elasticquota.structs import Struct
-from elasticquota.wire.integrations.placement_rules import Rule
+from elasticquota.wire.integrations.placement_rules import PlacementRule
 from elasticquota.wire.integrations.queues import Partition
 
 
 # YuniKorn's rules for a configuration without rules.
-_USUAL: Final = (Rule("", rules.PROVIDED),)
+_USUAL: Final = (PlacementRule("", rules.PROVIDED),)
 
 
 class Place(Struct, frozen=True):
@@ -80,7 +80,7 @@ class Placements:
         )
 
 
-def _said(rule: Rule) -> Iterator[str]:
+def _said(rule: PlacementRule) -> Iterator[str]:
     yield " ".join(part for part in (rule.name, rule.value) if part)
     if rule.parent is not None:
         yield from _said(rule.parent)

@@ -17,7 +17,7 @@ from elasticquota import names
 from elasticquota.integrations.translation.translation import Draft, Path
 from elasticquota.model.quota import NOT_EVER
 from elasticquota.wire.codec import durations, fields
-from elasticquota.wire.integrations.queues import Partition, Queue
+from elasticquota.wire.integrations.queues import ConfiguredQueue, Partition
 
 
 _T = TypeVar("_T")
@@ -49,7 +49,7 @@ _WITHOUT_EFFECT: Final = {
 }
 
 
-def preemption(path: Path, queue: Queue, partition: Partition) -> str:
+def preemption(path: Path, queue: ConfiguredQueue, partition: Partition) -> str:
     """The preemption policy of the quota of ``queue``; empty: as that of the quota above."""
     if not partition.preempts:
         return names.DISABLED
@@ -61,10 +61,10 @@ def preemption(path: Path, queue: Queue, partition: Partition) -> str:
 
 def preemption_of_made(path: Path, partition: Partition) -> str:
     """The same for a queue that is not configured."""
-    return preemption(path, Queue("", path[-1]), partition)
+    return preemption(path, ConfiguredQueue("", path[-1]), partition)
 
 
-def ordered(path: Path, queues: Mapping[Path, list[Queue]], draft: Draft) -> Draft:
+def ordered(path: Path, queues: Mapping[Path, list[ConfiguredQueue]], draft: Draft) -> Draft:
     """The draft with the order of its queue: its own, or that of the nearest queue above."""
     if draft.is_parent:
         return draft
@@ -74,7 +74,9 @@ def ordered(path: Path, queues: Mapping[Path, list[Queue]], draft: Draft) -> Dra
     )
 
 
-def over_max_delay(queue: Queue | None, partition: Partition, *, followed: bool) -> int | None:
+def over_max_delay(
+    queue: ConfiguredQueue | None, partition: Partition, *, followed: bool
+) -> int | None:
     """The delay after which usage beyond the max of a quota is reclaimed, in milliseconds.
 
     ``queue`` is None for a queue that is not configured. Without a delay it is ``NOT_EVER`` for a
@@ -85,7 +87,7 @@ def over_max_delay(queue: Queue | None, partition: Partition, *, followed: bool)
     return delay or (NOT_EVER if followed else None)
 
 
-def warnings(queue: Queue, partition: Partition) -> Iterator[tuple[str, str]]:
+def warnings(queue: ConfiguredQueue, partition: Partition) -> Iterator[tuple[str, str]]:
     """Yield the key and the reason of each property that has no effect."""
     for key, value in sorted(queue.properties.items()):
         reason = _fault(key, value, partition)
@@ -105,7 +107,7 @@ def _fault(key: str, value: str, partition: Partition) -> str:
     return ""
 
 
-def _policy(queue: Queue) -> str:
+def _policy(queue: ConfiguredQueue) -> str:
     return _POLICIES.get(queue.properties.get(POLICY, "").lower(), "")
 
 
@@ -114,7 +116,7 @@ def _unread(rule: str, value: str) -> str:
 
 
 def _nearest(
-    path: Path, queues: Mapping[Path, list[Queue]], key: str, known: Mapping[str, _T]
+    path: Path, queues: Mapping[Path, list[ConfiguredQueue]], key: str, known: Mapping[str, _T]
 ) -> _T | None:
     """The value that the queue or the nearest one above it states; None: none does."""
     for depth in range(len(path), 0, -1):

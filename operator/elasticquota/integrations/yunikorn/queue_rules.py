@@ -21,8 +21,8 @@ from elasticquota.integrations.yunikorn import acls, limit_rules
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import queue_limits, queues
-from elasticquota.wire.integrations.placement_rules import Rule
-from elasticquota.wire.integrations.queues import Partition, Queue, QueueConfig
+from elasticquota.wire.integrations.placement_rules import PlacementRule
+from elasticquota.wire.integrations.queues import ConfiguredQueue, Partition, QueueConfig
 
 
 _DEFAULT: Final = "default"
@@ -67,7 +67,7 @@ def _of_partition(partition: Partition) -> Iterator[str]:
         yield f"{partition.where}.queues: must be given"
         return
     root = partition.root
-    if root.limits != queues.Limits():
+    if root.limits != queues.QueueResources():
         yield f"{root.where}.resources: the root follows what the cluster has, so it takes none"
     yield from _names(root)
     found: list[str] = []
@@ -79,7 +79,7 @@ def _of_partition(partition: Partition) -> Iterator[str]:
         yield from _of_rule(rule)
 
 
-def _names(queue: Queue) -> Iterator[str]:
+def _names(queue: ConfiguredQueue) -> Iterator[str]:
     seen: set[str] = set()
     for child in queue.children:
         if not is_name(child.name):
@@ -93,7 +93,7 @@ def _names(queue: Queue) -> Iterator[str]:
         yield from _names(child)
 
 
-def _promised(queue: Queue, path: Path, above: Resources, found: list[str]) -> Resources:
+def _promised(queue: ConfiguredQueue, path: Path, above: Resources, found: list[str]) -> Resources:
     """The guaranteed amount of the queue, or else its children's sum; faults go to ``found``."""
     own, most = queue.limits.guaranteed, queue.limits.max
     at = f"{queue.where}.resources"
@@ -115,7 +115,7 @@ def _promised(queue: Queue, path: Path, above: Resources, found: list[str]) -> R
     return own if any(own.values()) else together
 
 
-def _applications(queue: Queue) -> Iterator[str]:
+def _applications(queue: ConfiguredQueue) -> Iterator[str]:
     most = queue.most_applications
     for child in queue.children:
         if most and not 0 < child.most_applications <= most:
@@ -126,7 +126,7 @@ def _applications(queue: Queue) -> Iterator[str]:
         yield from _applications(child)
 
 
-def _of_rule(rule: Rule) -> Iterator[str]:
+def _of_rule(rule: PlacementRule) -> Iterator[str]:
     if rule.name not in _RULES:
         known = f"{', '.join(_RULES[:-1])} or {_RULES[-1]}"
         yield f"{rule.where}.name: must be {known}, got {fields.shown(rule.name)}"

@@ -26,10 +26,10 @@ from elasticquota.integrations.yunikorn import inherited, origin, placement, pro
 from elasticquota.integrations.yunikorn.dynamic_queues import Maker
 from elasticquota.model.limit import Limit, Limits
 from elasticquota.wire.codec import amounts
-from elasticquota.wire.integrations.placement_rules import Rule
+from elasticquota.wire.integrations.placement_rules import PlacementRule
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
-from elasticquota.wire.integrations.queues import ROOT, Partition, Queue, QueueConfig
-from elasticquota.wire.integrations.queues import Limits as Amounts
+from elasticquota.wire.integrations.queues import ROOT, ConfiguredQueue, Partition, QueueConfig
+from elasticquota.wire.integrations.queues import QueueResources as Amounts
 
 
 NAME: Final = origin.DIALECT
@@ -39,7 +39,11 @@ CONFIG: Final = "queues.yaml"
 _PARTITION: Final = "default"
 # YuniKorn's behavior without a configuration (Y13).
 _USUAL: Final = QueueConfig(
-    (Partition("", _PARTITION, rules=(Rule("", rules.TAG, rules.NAMESPACE, create=True),)),)
+    (
+        Partition(
+            "", _PARTITION, rules=(PlacementRule("", rules.TAG, rules.NAMESPACE, create=True),)
+        ),
+    )
 )
 _QUEUE_FIELDS: Final = {
     "childtemplate.properties": "properties of made queues are not taken over",
@@ -140,7 +144,7 @@ def _partition(
     return [properties.ordered(draft.path, queues, draft) for draft in drafts]
 
 
-def _left_out(queue: Queue, partition: Partition) -> Iterator[TranslationWarning]:
+def _left_out(queue: ConfiguredQueue, partition: Partition) -> Iterator[TranslationWarning]:
     for field in queue.others:
         text = _QUEUE_FIELDS.get(field, _NO_LIMIT)
         yield TranslationWarning(CONFIG, f"{queue.where}.{field}", text)
@@ -151,7 +155,7 @@ def _left_out(queue: Queue, partition: Partition) -> Iterator[TranslationWarning
         yield TranslationWarning(CONFIG, amounts.path(f"{queue.where}.properties", key), text)
 
 
-def _of_lists(queue: Queue) -> Iterator[TranslationWarning]:
+def _of_lists(queue: ConfiguredQueue) -> Iterator[TranslationWarning]:
     for field, found in (("submitacl", queue.submit_acl), ("adminacl", queue.admin_acl)):
         if found is not None and not found.everyone:
             text = "is checked only where the queues are followed; list the namespaces of the quota"
@@ -160,7 +164,7 @@ def _of_lists(queue: Queue) -> Iterator[TranslationWarning]:
 
 def _configured(
     path: Path,
-    queue: Queue,
+    queue: ConfiguredQueue,
     partition: Partition,
     bound: Iterable[str],
     home: str,
@@ -182,7 +186,7 @@ def _configured(
     )
 
 
-def _limited_root(root: Queue, home: str) -> Iterator[Draft]:
+def _limited_root(root: ConfiguredQueue, home: str) -> Iterator[Draft]:
     limits = _limits_of(root)
     if limits:
         yield Draft(
@@ -197,11 +201,11 @@ def _limited_root(root: Queue, home: str) -> Iterator[Draft]:
         )
 
 
-def _limits_of(queue: Queue) -> Limits:
+def _limits_of(queue: ConfiguredQueue) -> Limits:
     return Limits(queue.most_applications, tuple(_limits(queue)))
 
 
-def _limits(queue: Queue) -> Iterator[Limit]:
+def _limits(queue: ConfiguredQueue) -> Iterator[Limit]:
     for found in queue.user_limits:
         if found.users or found.groups:
             # An amount that no Kubernetes quantity can hold limits nothing.

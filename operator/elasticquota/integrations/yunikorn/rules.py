@@ -21,9 +21,9 @@ from elasticquota.integrations.yunikorn import queue_rules
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import placement_rules, queues
-from elasticquota.wire.integrations.placement_rules import Filter, Rule
+from elasticquota.wire.integrations.placement_rules import Filter, PlacementRule
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
-from elasticquota.wire.integrations.queues import ROOT, Queue
+from elasticquota.wire.integrations.queues import ROOT, ConfiguredQueue
 
 
 TAG: Final = "tag"
@@ -39,7 +39,7 @@ RECOVERY: Final = "@recovery@"
 _LONGEST: Final = 256
 """Characters of a name that patterns are matched against."""
 
-Queues = Mapping[Path, list[Queue]]
+Queues = Mapping[Path, list[ConfiguredQueue]]
 
 
 class Applicant(Struct, frozen=True):
@@ -63,11 +63,11 @@ class Found(NamedTuple):
     """The leaf that a rule gives."""
 
     path: Path
-    rule: Rule
+    rule: PlacementRule
 
 
 def find(
-    rules: Iterable[Rule], pod: Applicant, queues: Queues, admits: Callable[[Path], bool]
+    rules: Iterable[PlacementRule], pod: Applicant, queues: Queues, admits: Callable[[Path], bool]
 ) -> Found | Refusal | None:
     """The leaf of the first rule that gives one; ``admits`` is whether the pod may go there."""
     for rule in rules:
@@ -86,7 +86,7 @@ def is_parent(path: Path, queues: Queues) -> bool:
     return path == (ROOT,) or any(queue.parent or queue.children for queue in queues.get(path, ()))
 
 
-def _evaluate(rule: Rule, pod: Applicant, queues: Queues) -> Path | Refusal | None:
+def _evaluate(rule: PlacementRule, pod: Applicant, queues: Queues) -> Path | Refusal | None:
     """The queue that the rule gives, which exists or may be created; None: it does not match."""
     name = _name(rule, pod)
     if not name or not _passes(rule.filter, pod):
@@ -120,7 +120,7 @@ def _creation_fault(path: Path, found: Queues) -> str:
     return ""
 
 
-def _name(rule: Rule, pod: Applicant) -> str:
+def _name(rule: PlacementRule, pod: Applicant) -> str:
     """The queue name that the rule reads; empty: none."""
     if rule.name == FIXED:
         return rule.value

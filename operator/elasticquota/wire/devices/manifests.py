@@ -10,7 +10,7 @@ VERSION: Final = "v1"
 API: Final = f"{GROUP}/{VERSION}"
 
 
-class Owner(msgspec.Struct, gc=False):
+class OwnerReference(msgspec.Struct, gc=False):
     """One entry of ``metadata.ownerReferences``."""
 
     kind: str = ""
@@ -18,7 +18,7 @@ class Owner(msgspec.Struct, gc=False):
     controller: bool | None = None
 
 
-class Metadata(msgspec.Struct, rename="camel", gc=False):
+class DeviceMetadata(msgspec.Struct, rename="camel", gc=False):
     """The fields of ObjectMeta that are read."""
 
     name: str = ""
@@ -26,12 +26,12 @@ class Metadata(msgspec.Struct, rename="camel", gc=False):
     uid: str = ""
     resource_version: str = ""
     creation_timestamp: str | None = ""
-    owner_references: list[Owner] | None = None
+    owner_references: list[OwnerReference] | None = None
 
 
 class Manifest(msgspec.Struct, gc=False):
     """A ResourceClaim, ResourceClaimTemplate, DeviceClass or ResourceSlice."""
 
-    metadata: Metadata = msgspec.field(default_factory=Metadata)
+    metadata: DeviceMetadata = msgspec.field(default_factory=DeviceMetadata)
     spec: Any = None
     status: Any = None

@@ -14,7 +14,7 @@ from elasticquota.model.constraints import NodeRequirement, NodeTerm
 from elasticquota.model.devices import Amount, Counters, Device, Reach, Slice, Value, Version
 from elasticquota.wire.codec import fields
 from elasticquota.wire.devices.manifests import Manifest
-from elasticquota.wire.kubernetes.node_affinity import NodeSelector
+from elasticquota.wire.kubernetes.node_affinity import RequiredNodeTerms
 
 
 MOST_DEVICES: Final = 128
@@ -83,7 +83,7 @@ def _reach(found: Mapping[str, Any], where: str, faults: list[str]) -> Reach | N
     if selector is None:
         return None
     try:
-        terms = msgspec.convert(selector, NodeSelector).node_selector_terms or []
+        terms = msgspec.convert(selector, RequiredNodeTerms).node_selector_terms or []
     except msgspec.ValidationError:
         faults.append(f"{where}.nodeSelector: must be a node selector")
         return None

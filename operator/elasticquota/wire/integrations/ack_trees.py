@@ -23,7 +23,7 @@ _FIELDS: Final = frozenset({"name", "min", "max", "children", "namespaces", "att
 _FLAVORS: Final = "resourceflavors"
 
 
-class Node(Struct, frozen=True):
+class TreeQuota(Struct, frozen=True):
     """One quota of the tree."""
 
     where: str
@@ -32,7 +32,7 @@ class Node(Struct, frozen=True):
     min: Resources = field(default_factory=dict)
     max: Resources = field(default_factory=dict)
     namespaces: tuple[str, ...] = ()
-    children: tuple["Node", ...] = ()
+    children: tuple["TreeQuota", ...] = ()
     flavors: tuple[str, ...] = ()
     """Names of flavors, each once, in order."""
     others: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class QuotaTree(Struct, frozen=True):
     uid: str
     profile: str = ""
     """The ElasticQuotaProfile that it names, as written; empty: it is for the default tree."""
-    root: Node | None = None
+    root: TreeQuota | None = None
     """None if the root is absent or unreadable."""
     faults: tuple[str, ...] = ()
 
@@ -66,7 +66,7 @@ def read(manifest: SpecManifest) -> QuotaTree:
     return QuotaTree(meta.key, meta.created, meta.uid, profile, root, tuple(faults))
 
 
-def _node(written: object, where: str, level: int, faults: list[str]) -> Node | None:
+def _node(written: object, where: str, level: int, faults: list[str]) -> TreeQuota | None:
     node = fields.mapping(written, where, faults)
     name = node.get("name")
     if not fields.is_text(name, _LONGEST):
@@ -83,7 +83,7 @@ def _node(written: object, where: str, level: int, faults: list[str]) -> Node | 
         _node(child, f"{where}.children[{index}]", level + 1, faults)
         for index, child in enumerate(below)
     ]
-    return Node(
+    return TreeQuota(
         where,
         name,
         amounts.read_field(node.get("min"), f"{where}.min", faults),

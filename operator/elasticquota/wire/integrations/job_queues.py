@@ -39,7 +39,7 @@ class JobQueue(Struct, frozen=True):
     faults: tuple[str, ...] = ()
 
 
-class Place(NamedTuple):
+class JobPosition(NamedTuple):
     """The position of a job in its queue."""
 
     key: Key
@@ -79,7 +79,7 @@ def manifest(key: Key, policy: str, annotations: Mapping[str, str]) -> dict[str,
     return metadata.document(api, kind, key, spec, annotations={**annotations})
 
 
-def status(line: str, places: Iterable[Place]) -> dict[str, Any]:
+def status(line: str, places: Iterable[JobPosition]) -> dict[str, Any]:
     """Return ``status``, which lists the jobs with their positions under the name ``line``."""
     listed = [
         {

@@ -32,7 +32,7 @@ class Filter(Struct, frozen=True):
     """In users and groups, the entry of a list with only one entry may be a pattern."""
 
 
-class Rule(Struct, frozen=True):
+class PlacementRule(Struct, frozen=True):
     """A placement rule; the rule ``parent`` gives the parent of the queue."""
 
     where: str
@@ -43,7 +43,7 @@ class Rule(Struct, frozen=True):
     filter: Filter | None = None
 
 
-def read(written: object, where: str, faults: list[str]) -> tuple[Rule, ...]:
+def read(written: object, where: str, faults: list[str]) -> tuple[PlacementRule, ...]:
     """Return the rules at ``where``; ``faults`` names each unreadable part, which is left out."""
     listed = fields.sequence(written, where, faults, _MOST)
     found = (_rule(each, f"{where}[{index}]", 1, faults) for index, each in enumerate(listed))
@@ -56,7 +56,7 @@ def pattern(text: str) -> re.Pattern[str] | None:
     return re.compile(text) if _SPECIAL.search(text) else None
 
 
-def _rule(written: object, where: str, level: int, faults: list[str]) -> Rule | None:
+def _rule(written: object, where: str, level: int, faults: list[str]) -> PlacementRule | None:
     found = fields.mapping(written, where, faults)
     if not found:
         return None
@@ -64,7 +64,7 @@ def _rule(written: object, where: str, level: int, faults: list[str]) -> Rule | 
     parent = None
     if found.get("parent") is not None and level < DEEPEST:
         parent = _rule(found["parent"], f"{where}.parent", level + 1, faults)
-    return Rule(
+    return PlacementRule(
         where,
         fields.word(found.get("name"), f"{where}.name", faults),
         fields.word(found.get("value"), f"{where}.value", faults),

@@ -14,7 +14,7 @@ from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field, replace
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.integrations import placement_rules, queue_acls, queue_limits
-from elasticquota.wire.integrations.placement_rules import Rule
+from elasticquota.wire.integrations.placement_rules import PlacementRule
 from elasticquota.wire.integrations.queue_acls import Acl
 from elasticquota.wire.integrations.queue_limits import QueueLimit
 from elasticquota.wire.quota import limits
@@ -49,28 +49,28 @@ _TEMPLATE_OTHERS: Final = frozenset({"properties"})
 _LIMITS: Final = frozenset({"guaranteed", "max"})
 
 
-class Limits(Struct, frozen=True):
+class QueueResources(Struct, frozen=True):
     """``resources`` of a queue, in accounting units."""
 
     guaranteed: Resources = field(default_factory=dict)
     max: Resources = field(default_factory=dict)
 
 
-_NOTHING: Final = Limits()
+_NOTHING: Final = QueueResources()
 
 
-class Queue(Struct, frozen=True):
+class ConfiguredQueue(Struct, frozen=True):
     """One queue as written, with the queues below it."""
 
     where: str
     """Its field path."""
     name: str
     parent: bool = False
-    limits: Limits = _NOTHING
-    template: Limits = _NOTHING
+    limits: QueueResources = _NOTHING
+    template: QueueResources = _NOTHING
     """Limits of queues that a placement rule creates below it."""
     properties: Mapping[str, str] = field(default_factory=dict)
-    children: tuple["Queue", ...] = ()
+    children: tuple["ConfiguredQueue", ...] = ()
     most_applications: int = 0
     """Applications at one time; 0 means no limit."""
     user_limits: tuple[QueueLimit, ...] = ()
@@ -90,8 +90,8 @@ class Partition(Struct, frozen=True):
 
     where: str
     name: str
-    queues: tuple[Queue, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    queues: tuple[ConfiguredQueue, ...] = ()
+    rules: tuple[PlacementRule, ...] = ()
     others: tuple[str, ...] = ()
     user_limits: tuple[QueueLimit, ...] = ()
     """Limits of users and groups, which apply to the root queue."""
@@ -102,12 +102,12 @@ class Partition(Struct, frozen=True):
     max."""
 
     @property
-    def root(self) -> Queue:
+    def root(self) -> ConfiguredQueue:
         """The root queue, even if the file omits it; without limits it has the partition's."""
         if [queue.name for queue in self.queues] == [ROOT]:
             found = self.queues[0]
         else:
-            found = Queue("", ROOT, children=self.queues)
+            found = ConfiguredQueue("", ROOT, children=self.queues)
         if found.user_limits or not self.user_limits:
             return found
         return replace(found, user_limits=self.user_limits)
@@ -177,7 +177,9 @@ def _besides(
     return tuple(sorted(unread & others))
 
 
-def _queues(written: object, where: str, level: int, faults: list[str]) -> tuple[Queue, ...]:
+def _queues(
+    written: object, where: str, level: int, faults: list[str]
+) -> tuple[ConfiguredQueue, ...]:
     listed = fields.sequence(written, where, faults, _MOST)
     if listed and level > DEEPEST:
         faults.append(f"{where}: is deeper than {DEEPEST} levels")
@@ -188,7 +190,7 @@ def _queues(written: object, where: str, level: int, faults: list[str]) -> tuple
     return tuple(queue for queue in found if queue is not None)
 
 
-def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue | None:
+def _queue(written: object, where: str, level: int, faults: list[str]) -> ConfiguredQueue | None:
     found = fields.mapping(written, where, faults)
     name = found.get("name")
     # YAML reads a queue called 2024 as a number.
@@ -212,7 +214,7 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
             )
         ),
     ]
-    return Queue(
+    return ConfiguredQueue(
         where,
         # To YuniKorn, Sandbox and sandbox are the same queue.
         name.lower(),
@@ -244,7 +246,7 @@ def _properties(written: object, where: str, faults: list[str]) -> dict[str, str
 
 def _limits(
     written: object, where: str, field_: str, others: list[str], faults: list[str]
-) -> Limits:
+) -> QueueResources:
     if written is None:
         return _NOTHING
     at = f"{where}.{field_}"
@@ -257,4 +259,4 @@ def _limits(
             others.append(f"{field_}.{side}.{names.CPU}")
             listed = {key: value for key, value in listed.items() if key != names.CPU}
         amounts_of[side] = queue_limits.amounts_of(listed, f"{at}.{side}", faults)
-    return Limits(**amounts_of)
+    return QueueResources(**amounts_of)

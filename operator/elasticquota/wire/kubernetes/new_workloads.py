@@ -35,7 +35,7 @@ class NewPods(NamedTuple):
     """Where ``meta`` and the spec are in the object."""
 
 
-class _Template(msgspec.Struct, gc=False):
+class _NewPodTemplate(msgspec.Struct, gc=False):
     metadata: ObjectMeta | None = None
     spec: pods.PodSpec | None = None
 
@@ -58,20 +58,20 @@ class Counts(msgspec.Struct, gc=False):
         )
 
 
-class _Spec(Counts, gc=False):
-    template: _Template | None = None
+class _NewWorkloadSpec(Counts, gc=False):
+    template: _NewPodTemplate | None = None
 
 
 class NewWorkload(msgspec.Struct, gc=False):
     """A workload as the API server completed it."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: _Spec = msgspec.field(default_factory=_Spec)
+    spec: _NewWorkloadSpec = msgspec.field(default_factory=_NewWorkloadSpec)
 
 
 def of_workload(manifest: NewWorkload) -> NewPods:
     """The pods that a workload makes first."""
-    template = manifest.spec.template or _Template()
+    template = manifest.spec.template or _NewPodTemplate()
     meta = template.metadata or ObjectMeta()
     meta.namespace, meta.name = manifest.metadata.namespace, manifest.metadata.name
     pod = pods.read(pods.PodManifest(meta, template.spec))

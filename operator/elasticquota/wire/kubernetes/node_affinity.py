@@ -16,7 +16,7 @@ class NodeSelectorTerm(msgspec.Struct, rename="camel", gc=False):
     match_fields: list[selectors.Expression] | None = None
 
 
-class NodeSelector(msgspec.Struct, rename="camel", gc=False):
+class RequiredNodeTerms(msgspec.Struct, rename="camel", gc=False):
     """The required terms; a node must match one of them."""
 
     node_selector_terms: list[NodeSelectorTerm] | None = None
@@ -25,7 +25,7 @@ class NodeSelector(msgspec.Struct, rename="camel", gc=False):
 class NodeAffinity(msgspec.Struct, gc=False):
     """``spec.affinity.nodeAffinity`` without its preferences."""
 
-    required: NodeSelector | None = msgspec.field(
+    required: RequiredNodeTerms | None = msgspec.field(
         default=None, name="requiredDuringSchedulingIgnoredDuringExecution"
     )
 

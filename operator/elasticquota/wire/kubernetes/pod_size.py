@@ -38,7 +38,7 @@ class Requirements(msgspec.Struct, gc=False):
     limits: amounts.Written | None = None
 
 
-class InForce(msgspec.Struct, gc=False):
+class AppliedResources(msgspec.Struct, gc=False):
     """``resources`` in a status: the requests that the node applies now."""
 
     requests: amounts.Written | None = None
@@ -61,7 +61,7 @@ class ContainerStatus(msgspec.Struct, rename="camel", gc=False):
     """The part of a container's status that is read."""
 
     name: str = ""
-    resources: InForce | None = None
+    resources: AppliedResources | None = None
     allocated_resources: amounts.Written | None = None
 
 
@@ -71,7 +71,7 @@ Items = tuple[tuple[str, quantity.Written], ...]
 """A resource list as written, in a hashable form."""
 
 
-class Held(NamedTuple):
+class ReportedRequests(NamedTuple):
     """Requests that the node reports for a container or pod that is being resized."""
 
     in_force: Items | None
@@ -79,11 +79,11 @@ class Held(NamedTuple):
     allocated: Items
 
 
-class Part(NamedTuple):
+class ContainerRequests(NamedTuple):
     """The requests of one container that count."""
 
     requests: Items
-    held: Held | None
+    held: ReportedRequests | None
     sidecar: bool
 
 
@@ -92,14 +92,14 @@ class Whole(NamedTuple):
 
     requests: Items
     limits: Items
-    held: Held | None
+    held: ReportedRequests | None
 
 
 class Shape(NamedTuple):
     """The parts of a pod that decide its size."""
 
-    containers: tuple[Part, ...]
-    init_containers: tuple[Part, ...]
+    containers: tuple[ContainerRequests, ...]
+    init_containers: tuple[ContainerRequests, ...]
     whole: Whole | None
     overhead: Items
     resize_infeasible: bool
@@ -148,7 +148,7 @@ _LARGEST_KEPT: Final = 64
 _kept = lru_cache(maxsize=4096)(_measured)
 
 
-def part(container: Container, status: ContainerStatus | None) -> Part:
+def part(container: Container, status: ContainerStatus | None) -> ContainerRequests:
     """Return the requests of a container that count; ``status`` matters during a resize only."""
     requirements = container.resources or Requirements()
     requests = requirements.requests or {}
@@ -157,11 +157,13 @@ def part(container: Container, status: ContainerStatus | None) -> Part:
     held = None
     if status is not None and not _settled(status, requests):
         held = _held(status.resources, status.allocated_resources)
-    return Part(items(requests), held, container.sidecar)
+    return ContainerRequests(items(requests), held, container.sidecar)
 
 
 def whole(
-    requirements: Requirements | None, in_force: InForce | None, allocated: amounts.Written | None
+    requirements: Requirements | None,
+    in_force: AppliedResources | None,
+    allocated: amounts.Written | None,
 ) -> Whole | None:
     """Return what counts at pod level; None when the pod has no resources and no state there."""
     if requirements is None and in_force is None:
@@ -182,8 +184,10 @@ def _settled(status: ContainerStatus, requests: amounts.Written) -> bool:
     return in_force == requests and status.allocated_resources in (None, requests)
 
 
-def _held(in_force: InForce | None, allocated: amounts.Written | None) -> Held:
-    return Held(None if in_force is None else items(in_force.requests), items(allocated))
+def _held(in_force: AppliedResources | None, allocated: amounts.Written | None) -> ReportedRequests:
+    return ReportedRequests(
+        None if in_force is None else items(in_force.requests), items(allocated)
+    )
 
 
 class _Amounts(NamedTuple):
@@ -202,7 +206,9 @@ class _Amounts(NamedTuple):
         return kept if infeasible else resources.maximum(self.requested, kept)
 
 
-def _amounts(requests: Items, held: Held | None, where: str, faults: list[str]) -> _Amounts:
+def _amounts(
+    requests: Items, held: ReportedRequests | None, where: str, faults: list[str]
+) -> _Amounts:
     requested = _thousandths(requests, f"{where}.resources.requests", faults)
     if held is None:
         return _Amounts(requested, {}, None)

@@ -21,7 +21,7 @@ from elasticquota.wire.kubernetes import constraints, node_affinity, pod_size
 from elasticquota.wire.quota import holders
 
 
-class Template(Struct, frozen=True):
+class PodTemplate(Struct, frozen=True):
     """What a template says about pods that do not exist yet."""
 
     request: Resources = field(default_factory=lambda: {names.PODS: 1})
@@ -50,7 +50,7 @@ class _Claim(msgspec.Struct, rename="camel", gc=False):
     resource_claim_template_name: str | None = None
 
 
-class _Spec(msgspec.Struct, rename="camel", gc=False):
+class _PodTemplateSpec(msgspec.Struct, rename="camel", gc=False):
     containers: list[pod_size.Container] | None = None
     init_containers: list[pod_size.Container] | None = None
     resources: pod_size.Requirements | None = None
@@ -60,9 +60,9 @@ class _Spec(msgspec.Struct, rename="camel", gc=False):
     resource_claims: list[_Claim] | None = None
 
 
-class _Manifest(msgspec.Struct, gc=False):
+class _PodTemplateManifest(msgspec.Struct, gc=False):
     metadata: _Metadata | None = None
-    spec: _Spec | None = None
+    spec: _PodTemplateSpec | None = None
 
 
 class _Placement(msgspec.Struct, rename="camel", gc=False):
@@ -71,14 +71,14 @@ class _Placement(msgspec.Struct, rename="camel", gc=False):
 
 
 _NO_METADATA: Final = _Metadata()
-_NO_SPEC: Final = _Spec()
+_NO_SPEC: Final = _PodTemplateSpec()
 
 
-def read(written: object, where: str, faults: list[str]) -> Template:
+def read(written: object, where: str, faults: list[str]) -> PodTemplate:
     """Return the template at ``where``; pods of an unreadable template request only ``pods: 1``."""
-    found = _converted(written, _Manifest, where, faults)
+    found = _converted(written, _PodTemplateManifest, where, faults)
     if found is None:
-        return Template()
+        return PodTemplate()
     spec = found.spec or _NO_SPEC
     metadata = found.metadata or _NO_METADATA
     labels = metadata.labels or {}
@@ -88,7 +88,7 @@ def read(written: object, where: str, faults: list[str]) -> Template:
     overhead = pod_size.items(spec.overhead)
     size = pod_size.size(pod_size.Shape(parts, initial, whole, overhead, False))
     faults += [f"{where}.{fault}" for fault in size.faults]
-    return Template(
+    return PodTemplate(
         size.request,
         spec.priority_class_name or "",
         spec.priority,
@@ -120,15 +120,15 @@ def _constraints(written: Any) -> Constraints:
     return constraints.read(found.node_selector, found.affinity, constraints.ALL_TAINTS)
 
 
-def of_requirements(written: object, where: str, faults: list[str]) -> Template:
+def of_requirements(written: object, where: str, faults: list[str]) -> PodTemplate:
     """Return a template for which only the resource requirements of one container are given."""
     found = _converted(written, pod_size.Requirements, where, faults)
     if found is None:
-        return Template()
+        return PodTemplate()
     part = pod_size.part(pod_size.Container(resources=found), None)
     size = pod_size.size(pod_size.Shape((part,), (), None, (), False))
     faults += [fault.replace("spec.containers[0].resources", where, 1) for fault in size.faults]
-    return Template(size.request)
+    return PodTemplate(size.request)
 
 
 def _converted(written: object, kind: Any, where: str, faults: list[str]) -> Any:

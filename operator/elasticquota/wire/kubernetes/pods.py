@@ -90,7 +90,7 @@ class PodStatus(msgspec.Struct, rename="camel", gc=False):
     phase: str = ""
     start_time: str | None = None
     conditions: list[PodCondition] | None = None
-    resources: pod_size.InForce | None = None
+    resources: pod_size.AppliedResources | None = None
     allocated_resources: amounts.Written | None = None
     container_statuses: list[pod_size.ContainerStatus] | None = None
     init_container_statuses: list[pod_size.ContainerStatus] | None = None
@@ -117,7 +117,7 @@ class PodManifest(msgspec.Struct, gc=False):
         return self.status is not None and self.status.phase in FINISHED
 
 
-class _Marks(NamedTuple):
+class _EnforcementKeys(NamedTuple):
     """Labels and annotations that control enforcement, as written; empty if absent."""
 
     preemptible: str
@@ -137,7 +137,7 @@ class _Marks(NamedTuple):
             yield f"{names.POD_GROUP_SIZE} must be 1 to 99999, got {fields.shown(self.size)}"
 
 
-_NO_MARKS: Final = _Marks("", "", "", "")
+_NO_MARKS: Final = _EnforcementKeys("", "", "", "")
 _REFUSED: Final = "Unschedulable"
 _SECONDS: Final = re.compile(r"[0-9]{1,11}", re.ASCII)
 _SIZE: Final = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
@@ -236,17 +236,17 @@ def _unplaced_since(meta: ObjectMeta, scheduled: PodCondition | None) -> int | N
     return moments.read((scheduled and scheduled.last_transition_time) or "")
 
 
-def _marks(labels: Mapping[str, str], annotations: Mapping[str, str]) -> _Marks:
+def _marks(labels: Mapping[str, str], annotations: Mapping[str, str]) -> _EnforcementKeys:
     preemptible = labels.get(names.PREEMPTIBLE, "")
     together = annotations.get(names.ALL_OR_NOTHING) or labels.get(names.ALL_OR_NOTHING, "")
     size = annotations.get(names.POD_GROUP_SIZE) or labels.get(names.POD_GROUP_SIZE, "")
     last = annotations.get(names.EVICT_LAST, "")
     if not (preemptible or together or size or last):
         return _NO_MARKS
-    return _Marks(preemptible, together, size, last)
+    return _EnforcementKeys(preemptible, together, size, last)
 
 
-def _group(meta: ObjectMeta, labels: Mapping[str, str], marks: _Marks) -> Group | None:
+def _group(meta: ObjectMeta, labels: Mapping[str, str], marks: _EnforcementKeys) -> Group | None:
     """The pod group that a label names with a size, or else the group of the pod's controller."""
     name = labels.get(names.POD_GROUP)
     if name:

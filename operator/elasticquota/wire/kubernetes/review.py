@@ -47,7 +47,7 @@ class ReviewError(ValueError):
     """The body is no review, or the object not of the expected kind; the message says where."""
 
 
-class User(msgspec.Struct, gc=False):
+class UserInfo(msgspec.Struct, gc=False):
     """``userInfo`` of a request."""
 
     username: str = ""
@@ -64,7 +64,7 @@ class ResourceName(msgspec.Struct, gc=False):
     resource: str = ""
 
 
-class Request(msgspec.Struct, rename="camel"):
+class AdmissionRequest(msgspec.Struct, rename="camel"):
     """The requested change of one object; ``old_object`` is null for a creation."""
 
     uid: str
@@ -73,7 +73,7 @@ class Request(msgspec.Struct, rename="camel"):
     sub_resource: str = ""
     namespace: str = ""
     name: str = ""
-    user_info: User = msgspec.field(default_factory=User)
+    user_info: UserInfo = msgspec.field(default_factory=UserInfo)
     object: msgspec.Raw = msgspec.field(default_factory=lambda: msgspec.Raw(b"null"))
     old_object: msgspec.Raw = msgspec.field(default_factory=lambda: msgspec.Raw(b"null"))
     dry_run: bool | None = None
@@ -87,10 +87,10 @@ class Request(msgspec.Struct, rename="camel"):
 class _Question(msgspec.Struct, rename="camel"):
     api_version: str
     kind: str
-    request: Request
+    request: AdmissionRequest
 
 
-class Cause(msgspec.Struct, omit_defaults=True):
+class ReviewCause(msgspec.Struct, omit_defaults=True):
     """One fault of one field, as ``metav1.StatusCause``."""
 
     reason: str
@@ -104,11 +104,11 @@ class Details(msgspec.Struct, rename="camel", omit_defaults=True):
     name: str = ""
     group: str = ""
     kind: str = ""
-    causes: list[Cause] = []
+    causes: list[ReviewCause] = []
     retry_after_seconds: int = 0
 
 
-class Status(msgspec.Struct, omit_defaults=True):
+class ReviewStatus(msgspec.Struct, omit_defaults=True):
     """Why a request is refused, as ``metav1.Status``."""
 
     code: int = 0
@@ -126,7 +126,7 @@ class Response(msgspec.Struct):
 
     uid: str
     allowed: bool
-    status: Status | None = None
+    status: ReviewStatus | None = None
     patch: list[Operation] = []
     warnings: list[str] = []
     rules: list[str] = []
@@ -163,7 +163,7 @@ _QUESTION: Final = msgspec.json.Decoder(_Question)
 _ENCODER: Final = msgspec.json.Encoder()
 
 
-def decode(body: bytes | bytearray) -> Request:
+def decode(body: bytes | bytearray) -> AdmissionRequest:
     """Return the request in a review; raises `ReviewError`."""
     if len(body) > _LIGHT and (
         body.count(b"[") + body.count(b"{") > _MOST_NESTS or body.count(b",") > _MOST_VALUES

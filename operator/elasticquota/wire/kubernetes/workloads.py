@@ -9,40 +9,40 @@ _TEMPLATE: Final = "/spec/template"
 _IN_CRON_JOB: Final = "/spec/jobTemplate" + _TEMPLATE
 
 
-class Metadata(msgspec.Struct, gc=False):
+class TemplateMetadata(msgspec.Struct, gc=False):
     """The metadata of a pod template."""
 
     annotations: dict[str, str] | None = None
 
 
-class Template(msgspec.Struct, gc=False):
+class TemplateManifest(msgspec.Struct, gc=False):
     """A pod template, of which only the metadata is read."""
 
-    metadata: Metadata | None = None
+    metadata: TemplateMetadata | None = None
 
 
 class _JobSpec(msgspec.Struct, gc=False):
-    template: Template | None = None
+    template: TemplateManifest | None = None
 
 
 class _JobTemplate(msgspec.Struct, gc=False):
     spec: _JobSpec | None = None
 
 
-class _Spec(msgspec.Struct, rename="camel", gc=False):
-    template: Template | None = None
+class _TemplateHolderSpec(msgspec.Struct, rename="camel", gc=False):
+    template: TemplateManifest | None = None
     job_template: _JobTemplate | None = None
 
 
 class WorkloadManifest(msgspec.Struct, gc=False):
     """An object of apps/v1 or batch/v1; the API server guarantees its shape."""
 
-    spec: _Spec | None = None
+    spec: _TemplateHolderSpec | None = None
 
     @property
-    def template(self) -> tuple[str, Template] | None:
+    def template(self) -> tuple[str, TemplateManifest] | None:
         """The path of the pod template in a JSON patch, and the template."""
-        spec = self.spec or _Spec()
+        spec = self.spec or _TemplateHolderSpec()
         if spec.template is not None:
             return _TEMPLATE, spec.template
         job = spec.job_template.spec if spec.job_template is not None else None

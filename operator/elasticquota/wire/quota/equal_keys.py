@@ -38,7 +38,7 @@ class Keys(NamedTuple):
         return self.labels if place == "labels" else self.annotations
 
 
-class _Pair(Struct, frozen=True):
+class _FieldAndKey(Struct, frozen=True):
     """A field and its key; the texts are those that the key may have."""
 
     field: str
@@ -113,23 +113,25 @@ def _weight(text: str) -> dict[str, str] | None:
     return {key: str(each) for key, each in msgspec.json.decode(text).items()}
 
 
-Pairs = Mapping[str, _Pair]
+Pairs = Mapping[str, _FieldAndKey]
 """By field, those of one kind."""
 
 _OF_QUOTAS: Final = (
-    _Pair("parent", "the name of a quota", text=_name, value=lambda text: text),
-    _Pair("isParent", "true or false", text=_truth, value={"true": True, "false": False}.get),
-    _Pair("lends", "true or false", text=_truth, value={"true": True, "false": False}.get),
-    _Pair("namespaces", "a list of namespaces", _namespaces, _listed),
-    _Pair("weight", "a map of amounts", _amounts, _weight, meaning=amounts.stored),
+    _FieldAndKey("parent", "the name of a quota", text=_name, value=lambda text: text),
+    _FieldAndKey(
+        "isParent", "true or false", text=_truth, value={"true": True, "false": False}.get
+    ),
+    _FieldAndKey("lends", "true or false", text=_truth, value={"true": True, "false": False}.get),
+    _FieldAndKey("namespaces", "a list of namespaces", _namespaces, _listed),
+    _FieldAndKey("weight", "a map of amounts", _amounts, _weight, meaning=amounts.stored),
 )
 QUOTA: Final[Pairs] = {pair.field: pair for pair in _OF_QUOTAS}
 PROFILE: Final[Pairs] = {
-    "resourceKeys": _Pair("resourceKeys", "a list of resources", _resources, _listed)
+    "resourceKeys": _FieldAndKey("resourceKeys", "a list of resources", _resources, _listed)
 }
 
 
-class Followed(Struct, frozen=True):
+class EqualKeyChanges(Struct, frozen=True):
     """What a write has to change besides, so that fields and keys say the same."""
 
     keys: Keys
@@ -210,7 +212,7 @@ def doubts(spec: Mapping[str, Any], pairs: Pairs = QUOTA) -> Iterator[str]:
 
 def followed(
     keys: Keys, spec: object, old_keys: Keys, old_spec: object, pairs: Pairs = QUOTA
-) -> Followed:
+) -> EqualKeyChanges:
     """Return what follows in an edit, or in a creation, of which everything old is empty."""
     before = old_spec if isinstance(old_spec, dict) else {}
     follow: list[Difference] = []
@@ -222,7 +224,7 @@ def followed(
             follow.append(each)
         elif pair.same(pair.text(before.get(each.field)), each.says) and value is not None:
             moved[each.field] = value
-    return Followed(_says(follow), moved)
+    return EqualKeyChanges(_says(follow), moved)
 
 
 def patch(stored: Mapping[str, Any], pairs: Pairs = QUOTA) -> dict[str, Any] | None:

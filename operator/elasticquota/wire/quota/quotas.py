@@ -46,7 +46,7 @@ class QuotaManifest(SpecManifest, gc=False):
     """``spec`` may have any shape: it may have been stored under another schema than ours."""
 
 
-class QuotaStatus(msgspec.Struct, gc=False):
+class QuotaStatusManifest(msgspec.Struct, gc=False):
     """The figures that admission reads; undecoded, because few of them are ever needed."""
 
     used: Any = None
@@ -63,7 +63,7 @@ _NoMap = str | int | float | bool | list[Any]
 class StoredQuota(QuotaManifest, gc=False):
     """A quota with the status that the controller wrote."""
 
-    status: QuotaStatus | _NoMap | None = None
+    status: QuotaStatusManifest | _NoMap | None = None
 
 
 def figures(stored: StoredQuota, keys: Collection[str] | None = None) -> Figures | None:
@@ -72,7 +72,7 @@ def figures(stored: StoredQuota, keys: Collection[str] | None = None) -> Figures
     With ``keys`` only request, runtime and admitted, of these resources, at a part of the cost.
     """
     status = stored.status
-    if not isinstance(status, QuotaStatus) or status.runtime is None:
+    if not isinstance(status, QuotaStatusManifest) or status.runtime is None:
         return None
     lists = [status.request, status.runtime, status.admitted]
     if keys is not None:
@@ -90,7 +90,7 @@ def figures(stored: StoredQuota, keys: Collection[str] | None = None) -> Figures
 def waiting(stored: StoredQuota) -> int:
     """Return how many pods wait in the quota and below it; 0 where the status does not say."""
     status = stored.status
-    counts = status.pods if isinstance(status, QuotaStatus) else None
+    counts = status.pods if isinstance(status, QuotaStatusManifest) else None
     gated = counts.get("gated") if isinstance(counts, dict) else None
     return gated if fields.is_count(gated) else 0
 
@@ -98,14 +98,18 @@ def waiting(stored: StoredQuota) -> int:
 def wait_estimate(stored: StoredQuota) -> WaitEstimate | None:
     """Return the wait estimate in the status; None if there is no usable one."""
     status = stored.status
-    if not isinstance(status, QuotaStatus):
+    if not isinstance(status, QuotaStatusManifest):
         return None
     return wait_estimates.read_estimate({"waitEstimate": status.wait_estimate})
 
 
 def used(stored: StoredQuota) -> Resources:
     """Return what the pods of the stored quota use; unreadable amounts count as 0."""
-    return amounts.stored(stored.status.used) if isinstance(stored.status, QuotaStatus) else EMPTY
+    return (
+        amounts.stored(stored.status.used)
+        if isinstance(stored.status, QuotaStatusManifest)
+        else EMPTY
+    )
 
 
 def read(manifest: QuotaManifest) -> Quota:

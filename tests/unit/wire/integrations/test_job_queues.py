@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import job_queues
-from elasticquota.wire.integrations.job_queues import JobQueue, Place
+from elasticquota.wire.integrations.job_queues import JobPosition, JobQueue
 
 
 def _read(spec: Any) -> JobQueue:
@@ -78,7 +78,7 @@ def test_what_is_written_reads_back() -> None:
 
 
 def test_the_status_lists_jobs_with_their_places() -> None:
-    places = [Place(Key("video", "a"), 100, 1), Place(Key("video", "b"), 0, 2)]
+    places = [JobPosition(Key("video", "a"), 100, 1), JobPosition(Key("video", "b"), 0, 2)]
     assert job_queues.status("active", places) == {
         "queueItemDetails": {
             "active": [

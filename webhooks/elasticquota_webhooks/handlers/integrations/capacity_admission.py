@@ -14,7 +14,7 @@ from elasticquota.structs import Struct
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import capacity_quotas
 from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
 from elasticquota_webhooks.handlers import replies
@@ -25,7 +25,7 @@ class CapacityAdmission(Struct, frozen=True):
 
     live_quotas: LiveCapacityQuotas
 
-    async def validate(self, request: Request) -> Response:
+    async def validate(self, request: AdmissionRequest) -> Response:
         """Judge a new or edited quota."""
         if not request.is_write:
             return replies.allow(request)

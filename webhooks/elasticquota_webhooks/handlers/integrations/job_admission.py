@@ -28,7 +28,7 @@ from elasticquota.wire.codec import patch
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
 from elasticquota.wire.integrations import queue_pods
 from elasticquota.wire.kubernetes import pods, review
-from elasticquota.wire.kubernetes.review import Operation, Request, Response, User
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Operation, Response, UserInfo
 from elasticquota.wire.quota import holders
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers import creators, replies, reviews
@@ -38,7 +38,7 @@ _NO_TEXTS: Final[Mapping[str, str]] = {}
 _JUDGED: Final = frozenset({"CREATE", "UPDATE"})
 _PODS_OF_ITS_USER: Final = ("batch", "jobs")
 """The kind whose pods have the user of the job (``workload_admission``)."""
-_CONTROLLER: Final = User(creators.CONTROLLERS)
+_CONTROLLER: Final = UserInfo(creators.CONTROLLERS)
 """Who creates the pods of a Job: they have the user of its template."""
 
 
@@ -55,7 +55,7 @@ class JobAdmission:
         self._adapters = {(each.group, each.plural): each for each in adapters}
         self._validation = validation
 
-    async def default(self, request: Request) -> Response:
+    async def default(self, request: AdmissionRequest) -> Response:
         """Write the label, or refuse a job that may not use what it names."""
         adapter = self._adapters.get((request.resource.group, request.resource.resource))
         if request.operation not in _JUDGED or request.sub_resource or adapter is None:
@@ -67,7 +67,7 @@ class JobAdmission:
             return self._created(request, adapter, new)
         return self._edited(request, adapter, new)
 
-    def _created(self, request: Request, adapter: Adapter, new: SpecManifest) -> Response:
+    def _created(self, request: AdmissionRequest, adapter: Adapter, new: SpecManifest) -> Response:
         meta = new.metadata
         key = Key(request.namespace or meta.namespace, meta.name or request.name or "*")
         faults: list[str] = []
@@ -97,7 +97,7 @@ class JobAdmission:
         ]
         return replies.allow(request, patch=operations, warnings=judged.warned)
 
-    def _edited(self, request: Request, adapter: Adapter, new: SpecManifest) -> Response:
+    def _edited(self, request: AdmissionRequest, adapter: Adapter, new: SpecManifest) -> Response:
         """Refuse an edit of a Job's template that moves its pods to a queue that refuses them."""
         if (adapter.group, adapter.plural) != _PODS_OF_ITS_USER:
             return replies.allow(request)
@@ -118,7 +118,7 @@ class JobAdmission:
         self,
         key: Key,
         template: Mapping[str, Any],
-        creator: User,
+        creator: UserInfo,
         quota: str,
         annotations: Mapping[str, str] = _NO_TEXTS,
     ) -> Iterable[str]:

@@ -16,7 +16,7 @@ from elasticquota.wire.integrations import queue_maps, queue_namespaces
 from elasticquota.wire.integrations.queue_maps import QueueMap, StoredConfigMap
 from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota_webhooks.handlers import replies
 
 
@@ -29,7 +29,7 @@ class QueueAdmission(Struct, frozen=True):
 
     places_pods: bool = True
 
-    async def validate(self, request: Request) -> Response:
+    async def validate(self, request: AdmissionRequest) -> Response:
         """Judge a ConfigMap."""
         if not request.is_write:
             return replies.allow(request)
@@ -52,7 +52,7 @@ class QueueAdmission(Struct, frozen=True):
         return () if config is None else queue_rules.faults(config, places_pods=self.places_pods)
 
 
-async def validate_namespace(request: Request) -> Response:
+async def validate_namespace(request: AdmissionRequest) -> Response:
     """Judge the queue annotations of a namespace."""
     if not request.is_write:
         return replies.allow(request)

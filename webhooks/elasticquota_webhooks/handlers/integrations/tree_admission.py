@@ -18,7 +18,7 @@ from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import ack_trees
 from elasticquota.wire.integrations.ack_trees import QuotaTree
 from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
@@ -41,7 +41,7 @@ class TreeAdmission:
         self._api = api
         self._turns = asyncio.Semaphore(1)
 
-    async def validate(self, request: Request) -> Response:
+    async def validate(self, request: AdmissionRequest) -> Response:
         """Judge a tree."""
         if not request.is_write:
             return replies.allow(request)
@@ -71,7 +71,7 @@ class TreeAdmission:
         return found
 
 
-def _judged(request: Request) -> tuple[QuotaTree, QuotaTree | None, tuple[str, ...]]:
+def _judged(request: AdmissionRequest) -> tuple[QuotaTree, QuotaTree | None, tuple[str, ...]]:
     new = ack_trees.read(review.subject(request.object, SpecManifest, "the tree"))
     stored = review.present(request.old_object, SpecManifest, "the tree")
     if stored is None:
