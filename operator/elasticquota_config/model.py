@@ -11,7 +11,7 @@ from typing import Literal
 
 import yaml
 
-from elasticquota.forest.settings import Terms, Where
+from elasticquota.forest.settings import SharingTerms, TreeSelection
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.kinds import table
 from elasticquota.ledger.inputs import accounting as counting
@@ -105,7 +105,7 @@ class Configuration(Section, frozen=True):
             unknown_refused=self._refused("PD1306"),
             external_refused=self._refused("PD1307-unbound"),
             unlisted_refused=self._refused("PD1307-open"),
-            terms=Terms(
+            terms=SharingTerms(
                 sums_refused=self._refused("EQ1104"),
                 keys_warned=self._where("EQ1103", ("warn", "deny")),
                 observes=self.mode == "observe" or self.beside_koordinator,
@@ -183,16 +183,16 @@ class Configuration(Section, frozen=True):
             return None
         return listed if home is None else (*listed, home)
 
-    def _refused(self, rule: str) -> Where:
+    def _refused(self, rule: str) -> TreeSelection:
         return self._where(rule, ("deny",))
 
-    def _where(self, rule: str, levels: Sequence[str]) -> Where:
+    def _where(self, rule: str, levels: Sequence[str]) -> TreeSelection:
         judged = self.validation()
         usually = judged.level(rule, ()) in levels
         others = (
             tree for tree in judged.trees if (judged.level(rule, (tree,)) in levels) != usually
         )
-        return Where(usually, frozenset(others))
+        return TreeSelection(usually, frozenset(others))
 
 
 def load(path: Path) -> Configuration:

@@ -1,8 +1,8 @@
 """A section of the configuration file: a mapping with fixed keys, written in camel case.
 
 The annotations of its fields say what a key takes. ``msgspec.Meta`` gives bounds, lengths and
-patterns, and `ValueCheck` any other rule. Rules between two keys are in ``__post_init__``, which raises
-ValueError. The text below a field is its meaning.
+patterns, and `ValueCheck` any other rule. Rules between two keys are in ``__post_init__``, which
+raises ValueError. The text below a field is its meaning.
 """
 
 from collections.abc import Callable, Mapping

@@ -9,7 +9,7 @@ import translations
 from elasticquota import names
 from elasticquota.forest import acceptance
 from elasticquota.integrations.ack import tree_rules
-from elasticquota.model.limit import Limits
+from elasticquota.model.limit import QuotaLimits
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.structs import replace
 from elasticquota_import.translators import ack_export as export
@@ -105,7 +105,7 @@ def test_a_quota_called_root_does_not_clash_with_the_root_node() -> None:
         ("application_order", names.FIFO, "spec.queue.applications"),
         ("orders_by_priority", False, "spec.queue.order"),
         ("nodes", Selector((Requirement("a", "Exists"),)), "spec.nodeSelector"),
-        ("limits", Limits(1, ()), "spec.limits"),
+        ("limits", QuotaLimits(1, ()), "spec.limits"),
         ("strict_keys", ("cpu",), names.STRICT_KEYS),
         ("allowed_namespaces", (), "spec.access.pods"),
         ("child_namespaces", (), "spec.access.children"),

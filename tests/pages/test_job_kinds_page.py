@@ -65,7 +65,7 @@ def test_every_key_of_a_row_is_reported() -> None:
 
 
 def test_the_defaults_are_reported_as_they_are() -> None:
-    assert adapter.Pods("spec.template").missing == 1
+    assert adapter.PodPaths("spec.template").missing == 1
     assert "| `missing` | 1 |" in OWN
 
 

@@ -27,7 +27,7 @@ from elasticquota.model.profile import Profile, Ratio
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
 from elasticquota.sharing import node_sums
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.sharing.node_sums import NodeSums
 from elasticquota.structs import replace
 from worlds import TREE, World
@@ -273,7 +273,7 @@ def test_mode_nodes_decides_as_no_mode(world: World) -> None:
 
 def _twice_the_max(
     self: NodeSums, ratio: Ratio, mode: CapacityMode, overlapping: AbstractSet[str] = frozenset()
-) -> Capacity:
+) -> TreeCapacity:
     doubled = {key: 2 * most for key, most in mode.max.items()}
     return CAPACITY(self, ratio, replace(mode, max=doubled), overlapping)
 

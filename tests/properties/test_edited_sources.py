@@ -19,7 +19,7 @@ from elasticquota.integrations.ack import trees as ack
 from elasticquota.integrations.ack.flavors import Flavors
 from elasticquota.integrations.ack.pools import Pools
 from elasticquota.integrations.translation import sync
-from elasticquota.integrations.translation.sync import Plan, Put
+from elasticquota.integrations.translation.sync import Put, SyncPlan
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.structs import replace
@@ -83,7 +83,7 @@ class Quotas:
     def __init__(self) -> None:
         self.stored: dict[Key, Quota] = {}
 
-    def follow(self, plan: Plan, dice: random.Random) -> None:
+    def follow(self, plan: SyncPlan, dice: random.Random) -> None:
         """Take some or all of the steps; sometimes another writer changes a quota."""
         count = dice.choice((len(plan.steps), dice.randrange(len(plan.steps) + 1)))
         for step in plan.steps[:count]:

@@ -16,7 +16,7 @@ from elasticquota import names
 from elasticquota.forest import acceptance, settings
 from elasticquota.forest.affected import Affected
 from elasticquota.forest.incremental import IncrementalForest
-from elasticquota.forest.settings import Terms, Where
+from elasticquota.forest.settings import SharingTerms, TreeSelection
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -26,7 +26,7 @@ from elasticquota.structs import replace
 class Edited:
     """An incremental forest that is compared with a rebuilt one after each edit."""
 
-    def __init__(self, quotas: Iterable[Quota], terms: Terms = settings.USUAL) -> None:
+    def __init__(self, quotas: Iterable[Quota], terms: SharingTerms = settings.USUAL) -> None:
         self.stored = {quota.key: quota for quota in quotas}
         self._terms = terms
         self._followed = IncrementalForest(terms, self.stored.values())
@@ -54,8 +54,10 @@ def judged_otherwise(before: Forest, now: Forest) -> set[str]:
 
 
 _TERMS = st.builds(
-    Terms,
-    sums_refused=st.builds(Where, st.booleans(), st.sampled_from([frozenset(), frozenset({""})])),
+    SharingTerms,
+    sums_refused=st.builds(
+        TreeSelection, st.booleans(), st.sampled_from([frozenset(), frozenset({""})])
+    ),
     default_tree_guarantees_use=st.booleans(),
 )
 
@@ -64,7 +66,7 @@ _TERMS = st.builds(
     quota_generator.garbage(), quota_generator.garbage(), st.sets(st.sampled_from("abcd")), _TERMS
 )
 def test_any_edits_of_arbitrary_quotas(
-    objects: list[Quota], edits: list[Quota], gone: set[str], terms: Terms
+    objects: list[Quota], edits: list[Quota], gone: set[str], terms: SharingTerms
 ) -> None:
     edited = Edited(objects, terms)
     for quota in edits:
@@ -75,7 +77,7 @@ def test_any_edits_of_arbitrary_quotas(
 
 @given(quota_generator.garbage(), _TERMS, st.data())
 def test_other_amounts_in_arbitrary_quotas(
-    objects: list[Quota], terms: Terms, data: st.DataObject
+    objects: list[Quota], terms: SharingTerms, data: st.DataObject
 ) -> None:
     edited = Edited(objects, terms)
     for quota in objects:
@@ -100,7 +102,7 @@ def test_a_root_that_revokes_its_consent() -> None:
 def test_a_long_history_of_a_department(seed: int) -> None:
     """Three levels of quotas that nearly fit, so that verdicts change up and down the tree."""
     dice = random.Random(seed)
-    edited = Edited([], Terms(sums_refused=Where(usually=dice.random() < 0.7)))
+    edited = Edited([], SharingTerms(sums_refused=TreeSelection(usually=dice.random() < 0.7)))
     known = [""] + [f"q{number}" for number in range(12)]
     for turn in range(60):
         number = dice.randrange(1, len(known))

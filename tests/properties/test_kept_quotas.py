@@ -16,7 +16,7 @@ import translations
 from elasticquota import names
 from elasticquota.forest import acceptance
 from elasticquota.integrations.translation import sync
-from elasticquota.integrations.translation.sync import Plan, Put, Step
+from elasticquota.integrations.translation.sync import Put, Step, SyncPlan
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -89,7 +89,7 @@ def made(trees: Any, pools: Mapping[str, str] = THERE) -> Translation:
     return translations.of_ack(*trees, pools=pools)
 
 
-def plan(found: Translation, stored: Stored) -> Plan:
+def plan(found: Translation, stored: Stored) -> SyncPlan:
     return sync.plan("ack", found.quotas, stored.values(), found.waiting)
 
 

@@ -7,21 +7,21 @@ import forests
 import tree_generator
 from elasticquota import names
 from elasticquota.forest import acceptance
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.sharing.runtime import Runtimes
 
 
-TERMS = st.builds(Terms, limits_by_max=st.booleans(), scales_min=st.booleans())
+TERMS = st.builds(SharingTerms, limits_by_max=st.booleans(), scales_min=st.booleans())
 
 
-def solved(case: tree_generator.TreeCase, terms: Terms) -> Runtimes:
+def solved(case: tree_generator.TreeCase, terms: SharingTerms) -> Runtimes:
     forest = acceptance.build(case.quotas, terms)
     return forests.solved(forest.trees[names.DEFAULT_TREE], forest, case.own, case.available)
 
 
 @given(tree_generator.tree_cases(), TERMS)
 def test_requests_that_come_one_by_one_give_the_runtimes_of_all_at_once(
-    case: tree_generator.TreeCase, terms: Terms
+    case: tree_generator.TreeCase, terms: SharingTerms
 ) -> None:
     forest = acceptance.build(case.quotas, terms)
     tree = forest.trees[names.DEFAULT_TREE]
@@ -44,8 +44,8 @@ def test_requests_that_come_one_by_one_give_the_runtimes_of_all_at_once(
 def test_where_max_is_the_limit_a_runtime_is_the_smallest_max_of_its_path(
     case: tree_generator.TreeCase,
 ) -> None:
-    forest = acceptance.build(case.quotas, Terms(limits_by_max=True))
-    found = solved(case, Terms(limits_by_max=True))
+    forest = acceptance.build(case.quotas, SharingTerms(limits_by_max=True))
+    found = solved(case, SharingTerms(limits_by_max=True))
     root = found.runtime(names.ROOT_QUOTA)
     for name in forest.trees[names.DEFAULT_TREE].order:
         for key, amount in found.runtime(name).items():
@@ -57,7 +57,7 @@ def test_where_max_is_the_limit_a_runtime_is_the_smallest_max_of_its_path(
 def test_min_that_is_not_scaled_is_given_whole_as_far_as_it_is_asked_for(
     case: tree_generator.TreeCase,
 ) -> None:
-    terms = Terms(scales_min=False)
+    terms = SharingTerms(scales_min=False)
     forest = acceptance.build(case.quotas, terms)
     found = solved(case, terms)
     top = forest.trees[names.DEFAULT_TREE].children[names.ROOT_QUOTA]

@@ -9,7 +9,7 @@ from elasticquota.integrations.yunikorn import placement, queue_rules, rules
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.integrations.yunikorn.acls import Acls
 from elasticquota.integrations.yunikorn.pod_queues import Placements
-from elasticquota.integrations.yunikorn.rules import Applicant, Refusal
+from elasticquota.integrations.yunikorn.rules import Applicant, PlacementRefusal
 from elasticquota.wire.integrations import queues
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 
@@ -85,7 +85,7 @@ def test_a_pod_is_in_a_leaf_that_exists_or_can_be_and_that_is_open_to_its_user(
     partition: queues.Partition, pod: Applicant
 ) -> None:
     found = Placements(partition).place(pod)
-    if isinstance(found, Refusal):
+    if isinstance(found, PlacementRefusal):
         assert "tried: " in found.text
         return
     known = placement.by_path(partition.root)
@@ -106,7 +106,9 @@ def test_what_the_root_allows_everyone_closes_no_queue(
 ) -> None:
     found = Placements(partition).place(pod)
     lists = (partition.root.submit_acl, partition.root.admin_acl)
-    if any(each is not None and each.everyone for each in lists) and isinstance(found, Refusal):
+    if any(each is not None and each.everyone for each in lists) and isinstance(
+        found, PlacementRefusal
+    ):
         assert "may not submit" not in found.text
 
 
@@ -121,7 +123,7 @@ def test_a_namespace_is_where_a_pod_of_it_is_that_says_nothing(
     bound = placement.place(partition, placement.by_path(partition.root), [space], [], every=True)
     of_space = {*bound.made, *(path for path, names in bound.bound.items() if name in names)}
     found = Placements(partition).place(Applicant(space, user="ann"))
-    if isinstance(found, Refusal):
+    if isinstance(found, PlacementRefusal):
         assert not of_space or "may not submit" in found.text
     elif found.path != (queues.ROOT, "default"):
         assert of_space == {found.path}

@@ -13,9 +13,9 @@ from elasticquota.model.key import Key
 from elasticquota.model.owner import Owner
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.provisioning import answer, manifests, pod_sets, step
-from elasticquota.provisioning.answer import Answer
+from elasticquota.provisioning.answer import ProvisioningAnswer
 from elasticquota.provisioning.manifests import Asking
-from elasticquota.provisioning.step import Terms
+from elasticquota.provisioning.step import ProvisioningTerms
 
 
 STEP: Final[Callable[..., Any]] = step.step
@@ -119,15 +119,18 @@ def test_a_template_of_any_shape_is_made_and_stays_on_the_nodes_of_its_tree(affi
 
 
 @given(
-    st.none() | st.builds(Answer, st.sampled_from(("silent", "waiting", "provisioned", "refused"))),
+    st.none()
+    | st.builds(
+        ProvisioningAnswer, st.sampled_from(("silent", "waiting", "provisioned", "refused"))
+    ),
     st.integers(0, 10**13),
     st.integers(1, 10**6),
     st.integers(-900_000, 10**13) | st.integers(-1000, 1000),
 )
 def test_nothing_is_held_beyond_its_time(
-    found: Answer | None, asked: int, attempt: int, beyond: int
+    found: ProvisioningAnswer | None, asked: int, attempt: int, beyond: int
 ) -> None:
-    terms = Terms("class")
+    terms = ProvisioningTerms("class")
     now = asked + terms.timeout + beyond
     result = step.step("x", found, asked, attempt, terms, now)
     if beyond >= 0:
@@ -138,9 +141,9 @@ def test_nothing_is_held_beyond_its_time(
         assert result.due <= now + step.LONGEST_BACKOFF
 
 
-def _late(*asked: Any) -> step.Step:
+def _late(*asked: Any) -> step.ProvisioningStep:
     """As it would be a millisecond earlier."""
-    result: step.Step = STEP(*[*asked[:-1], asked[-1] - 1])
+    result: step.ProvisioningStep = STEP(*[*asked[:-1], asked[-1] - 1])
     return result
 
 

@@ -17,7 +17,7 @@ from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.integrations.yunikorn import requested_queues
 from elasticquota.integrations.yunikorn.pod_queues import Placements
-from elasticquota.integrations.yunikorn.requested_queues import Asking
+from elasticquota.integrations.yunikorn.requested_queues import PodQueueRequest
 from elasticquota.wire.integrations import queues
 
 
@@ -30,9 +30,11 @@ RULES = (
 _USERS = st.sampled_from("xyz")
 _DEPTHS = st.sampled_from(((), ("b",), ("b", "c")))
 _PATHS = st.builds(lambda first, below: ("root", first, *below), _USERS, _DEPTHS)
-_BY_HAND = st.builds(lambda path, user: Asking(naming.own(path), "b", "", user), _PATHS, _USERS)
-_BY_QUEUE = st.builds(lambda path: Asking(naming.own(path), "b", ".".join(path)), _PATHS)
-_BY_USER = _USERS.map(lambda user: Asking(naming.own(("root", user)), "b", "", user))
+_BY_HAND = st.builds(
+    lambda path, user: PodQueueRequest(naming.own(path), "b", "", user), _PATHS, _USERS
+)
+_BY_QUEUE = st.builds(lambda path: PodQueueRequest(naming.own(path), "b", ".".join(path)), _PATHS)
+_BY_USER = _USERS.map(lambda user: PodQueueRequest(naming.own(("root", user)), "b", "", user))
 PODS = st.lists(_BY_HAND | _BY_QUEUE | _BY_USER, max_size=8)
 
 
@@ -43,13 +45,15 @@ def placements(config: Any, dice: random.Random) -> Placements:
     return Placements(yunikorn_queues.partition_in_force(queues.read(document)))
 
 
-def wanted(found: Placements, pods: list[Asking], stored: frozenset[Path]) -> frozenset[Path]:
+def wanted(
+    found: Placements, pods: list[PodQueueRequest], stored: frozenset[Path]
+) -> frozenset[Path]:
     return requested_queues.wanted(found, pods, {}, {naming.own(path): path for path in stored}.get)
 
 
 @given(foreign_objects.CONFIGS, PODS, st.frozensets(_PATHS), levels.DICE)
 def test_pods_may_be_seen_in_any_order(
-    config: Any, pods: list[Asking], stored: frozenset[Path], dice: random.Random
+    config: Any, pods: list[PodQueueRequest], stored: frozenset[Path], dice: random.Random
 ) -> None:
     found = placements(config, dice)
     assert wanted(found, pods, stored) == wanted(found, dice.sample(pods, len(pods)), stored)
@@ -57,7 +61,7 @@ def test_pods_may_be_seen_in_any_order(
 
 @given(foreign_objects.CONFIGS, PODS, st.frozensets(_PATHS), levels.DICE)
 def test_existing_queues_are_wanted_after_a_restart_with_or_without_the_rules(
-    config: Any, pods: list[Asking], stored: frozenset[Path], dice: random.Random
+    config: Any, pods: list[PodQueueRequest], stored: frozenset[Path], dice: random.Random
 ) -> None:
     found = placements(config, dice)
     there = wanted(found, pods, stored)
@@ -66,6 +70,8 @@ def test_existing_queues_are_wanted_after_a_restart_with_or_without_the_rules(
 
 
 @given(foreign_objects.CONFIGS, PODS, levels.DICE)
-def test_no_queue_is_inside_another(config: Any, pods: list[Asking], dice: random.Random) -> None:
+def test_no_queue_is_inside_another(
+    config: Any, pods: list[PodQueueRequest], dice: random.Random
+) -> None:
     there = wanted(placements(config, dice), pods, frozenset())
     assert not any(path[:depth] in there for path in there for depth in range(1, len(path)))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from elasticquota import names
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
@@ -66,7 +66,7 @@ def _reserved() -> Decisions:
     world = World()
     key = Key("team-a", names.DEFAULT_QUOTA)
     world.ledger.upsert_quota(Quota(key, "uid-reserved", world.time()))
-    terms = Terms(home="elastic-quota-system")
+    terms = SharingTerms(home="elastic-quota-system")
     return world.decide(policy=Policy(accounting=Accounting(terms=terms)))
 
 

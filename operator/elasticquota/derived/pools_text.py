@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from elasticquota.model.pools import Pools
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 
 
 def fields(pools: Pools | None) -> Mapping[str, Any]:
@@ -17,7 +17,7 @@ def fields(pools: Pools | None) -> Mapping[str, Any]:
     return {"pools": listed, **counted}
 
 
-def nodes(found: Capacity) -> str:
+def nodes(found: TreeCapacity) -> str:
     """Return how many nodes each pool has: ``: 2 of pool a100, 4 of pool t4, 1 of none``."""
     if found.pools is None:
         return ""

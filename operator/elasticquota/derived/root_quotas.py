@@ -19,7 +19,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
 from elasticquota.sharing import capacity
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 
 
 # What Koordinator writes: the largest int64 by 2000, "unlimited" that survives sums (K 3.5).
@@ -88,7 +88,7 @@ def _leaves(namespace: str, ledger: Ledger) -> bool:
     return found is not None and found.terminating
 
 
-def _root(profile: Profile, found: Capacity) -> RootQuota:
+def _root(profile: Profile, found: TreeCapacity) -> RootQuota:
     key = Key(profile.key.namespace, profile.quota_name)
     keys = _keys(profile, found)
     return RootQuota(
@@ -116,13 +116,13 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
     )
 
 
-def _present(found: Capacity) -> Mapping[str, str]:
+def _present(found: TreeCapacity) -> Mapping[str, str]:
     if not found.mode.elastic:
         return {}
     return {names.PRESENT_RESOURCE: totals_text.one(found.present)}
 
 
-def _keys(profile: Profile, found: Capacity) -> tuple[str, ...]:
+def _keys(profile: Profile, found: TreeCapacity) -> tuple[str, ...]:
     """The resources of the root quota, and those of them that are counted by pool.
 
     The schema allows so many. A pool key that does not fit is shared once a quota bounds it.
@@ -172,11 +172,11 @@ def _conditions(
     return (ready, *more)
 
 
-def _present_of_total(found: Capacity) -> Resources:
+def _present_of_total(found: TreeCapacity) -> Resources:
     return {key: found.present.get(key, 0) for key in found.total}
 
 
-def _grown(profile: Profile, found: Capacity) -> str:
+def _grown(profile: Profile, found: TreeCapacity) -> str:
     """How large a tree is whose nodes do not say it."""
     total = ", ".join(f"{amount} {key}" for key, amount in resources.text(found.total).items())
     if not found.mode.elastic:

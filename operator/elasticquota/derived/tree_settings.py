@@ -12,13 +12,13 @@ from elasticquota import names, resources
 from elasticquota.derived import pools_text
 from elasticquota.model.capacity_mode import NODES, SCALE_UP_TIMEOUT, CapacityMode
 from elasticquota.model.profile import Profile
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 
 
 _ENFORCEMENT: Final = {None: None, False: names.ENFORCE, True: names.OBSERVE}
 
 
-def of(profile: Profile, found: Capacity) -> Mapping[str, Any]:
+def of(profile: Profile, found: TreeCapacity) -> Mapping[str, Any]:
     """Return the settings of ``profile`` with capacity mode and pools in force, in one form.
 
     What is not set is left out.

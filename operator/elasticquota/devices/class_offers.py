@@ -10,7 +10,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from elasticquota.devices.pools import Pool
+from elasticquota.devices.pools import DevicePool
 from elasticquota.model.claims import DeviceClass
 from elasticquota.model.devices import Device, Reach
 
@@ -46,7 +46,7 @@ class ClassOffers:
         """Return class -> devices by reach, as counted last."""
         return self._offers.get(key, {})
 
-    def count(self, key: PoolKey, pool: Pool) -> None:
+    def count(self, key: PoolKey, pool: DevicePool) -> None:
         """Match the devices of a pool, for the classes for which that was not done yet."""
         offers, reports = self._offers.setdefault(key, {}), self._reports.setdefault(key, {})
         for found in self.classes.values():
@@ -95,7 +95,7 @@ class ClassOffers:
         return {found.name: resource for resource, found in owner.items()}
 
     def _offered(
-        self, pool: Pool, found: DeviceClass, reports: dict[str, tuple[bool, str]]
+        self, pool: DevicePool, found: DeviceClass, reports: dict[str, tuple[bool, str]]
     ) -> Counter[Reach]:
         if found.faults:
             return Counter()

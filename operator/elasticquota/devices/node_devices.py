@@ -11,7 +11,7 @@ from typing import Final
 
 from elasticquota.devices import keys, pools
 from elasticquota.devices.class_offers import ClassOffers, Matches, PoolKey
-from elasticquota.devices.pools import Pool
+from elasticquota.devices.pools import DevicePool
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.claims import ClassDemand, DeviceClass
 from elasticquota.model.devices import Reach, Slice
@@ -32,7 +32,7 @@ class NodeDevices:
         self._offers = ClassOffers(matches)
         self._slices: dict[str, Slice] = {}
         self._slices_of: dict[PoolKey, set[str]] = {}
-        self._pools: dict[PoolKey, Pool] = {}
+        self._pools: dict[PoolKey, DevicePool] = {}
         self._dirty_pools: set[PoolKey] = set()
         self._dirty_nodes: set[str] = set()
         self._by_node: dict[str, set[PoolKey]] = {}
@@ -155,9 +155,9 @@ class NodeDevices:
         """Match the devices of a pool again, as far as pool or classes changed."""
         self._stale = True
         slices = [self._slices[name] for name in self._slices_of.get(key, ())]
-        pool = pools.newest(slices) if slices else Pool()
+        pool = pools.newest(slices) if slices else DevicePool()
         if pool is None:
-            pool = self._pools.get(key, Pool())
+            pool = self._pools.get(key, DevicePool())
         if pool != self._pools.get(key):
             self._unplace(key)
             self._offers.forget_pool(key)
@@ -169,7 +169,7 @@ class NodeDevices:
         self._offers.count(key, pool)
         self._place(key, pool)
 
-    def _place(self, key: PoolKey, pool: Pool) -> None:
+    def _place(self, key: PoolKey, pool: DevicePool) -> None:
         for device in pool.devices:
             if device.reach.node:
                 self._by_node.setdefault(device.reach.node, set()).add(key)
@@ -179,7 +179,7 @@ class NodeDevices:
                 self._dirty_wide = True
 
     def _unplace(self, key: PoolKey) -> None:
-        for device in self._pools.get(key, Pool()).devices:
+        for device in self._pools.get(key, DevicePool()).devices:
             name = device.reach.node
             if name:
                 self._dirty_nodes.add(name)

@@ -18,7 +18,7 @@ _SCALE = 10**6
 """Parts into which a counter is divided when devices are ordered by what they take."""
 
 
-class Pool(Struct, frozen=True):
+class DevicePool(Struct, frozen=True):
     """The devices of one complete generation."""
 
     devices: tuple[Device, ...] = ()
@@ -43,7 +43,7 @@ class Pool(Struct, frozen=True):
         return sum(parts), device.name
 
 
-def newest(slices: Iterable[Slice]) -> Pool | None:
+def newest(slices: Iterable[Slice]) -> DevicePool | None:
     """Return the newest generation of a pool; None: a slice of it is missing."""
     found = list(slices)
     last = max(each.generation for each in found)
@@ -56,4 +56,4 @@ def newest(slices: Iterable[Slice]) -> Pool | None:
         counters.update(each.counters)
         for device in each.devices:
             devices.setdefault(device.name, device)  # a name occurs once in a pool
-    return Pool(tuple(devices.values()), counters)
+    return DevicePool(tuple(devices.values()), counters)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from elasticquota import totals
 from elasticquota.forecast import accuracy, log_buckets, shortage, supply
 from elasticquota.forecast.accuracy import Accuracy, Prediction
-from elasticquota.forecast.shortage import Shortage
+from elasticquota.forecast.shortage import QueueShortage
 from elasticquota.forecast.supply import Holding, Supply
 from elasticquota.forecast.survival import Survival
 from elasticquota.forecast.turnover import QuotaTurnover
@@ -37,7 +37,7 @@ _RECLAIM: Final = 30
 """Seconds that stand for a wait for reclaim, until such waits have ended."""
 
 
-class Place(Struct, frozen=True):
+class ShortPlace(Struct, frozen=True):
     """A place that is short, and what comes free there; the same for all queues that need it."""
 
     survival: Survival
@@ -97,7 +97,7 @@ class Estimator:
         self._accuracies = accuracies
         self._every = every
         self._now = now
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, ShortPlace] = {}
         self._supplies: dict[tuple[str, str], Supply] = {}
 
     def estimate(self, quota: str, tree: TreeBooks, waiting: Sequence[Counted]) -> Estimate:
@@ -125,7 +125,7 @@ class Estimator:
         return Estimate(WaitEstimate(self._now, message, tuple(found)), promises)
 
     def _points(
-        self, quota: str, tree: TreeBooks, short: Shortage, listed: Sequence[Ahead]
+        self, quota: str, tree: TreeBooks, short: QueueShortage, listed: Sequence[Ahead]
     ) -> Iterator[int]:
         """The estimated seconds of each listed position; none if there is nothing to go by."""
         if short.kind == "min":
@@ -140,7 +140,7 @@ class Estimator:
             ]
             yield max((log_buckets.LONGEST if at is None else at for at in times), default=0)
 
-    def _supply(self, quota: str, tree: TreeBooks, short: Shortage, key: str) -> Supply:
+    def _supply(self, quota: str, tree: TreeBooks, short: QueueShortage, key: str) -> Supply:
         found = self._supplies.get((short.quota, key))
         if found is None:
             place = self._places.get(short.quota)
@@ -149,14 +149,14 @@ class Estimator:
             found = self._supplies[short.quota, key] = place.supply(key)
         return found
 
-    def _place(self, quota: str, tree: TreeBooks, short: Shortage) -> Place:
+    def _place(self, quota: str, tree: TreeBooks, short: QueueShortage) -> ShortPlace:
         pods, count = shortage.holders(self._cluster, short.quota, _HOLDERS)
         holdings = [self._holding(each) for each in pods]
         ended, evicted = self._turnover(quota, tree, short).run_times(self._now)
         outlived = evicted.copy()
         for _, age, _ in holdings:
             outlived[age] += 1
-        return Place(Survival(ended, outlived), holdings, (count, max(1, len(pods))))
+        return ShortPlace(Survival(ended, outlived), holdings, (count, max(1, len(pods))))
 
     def _holding(self, found: Counted) -> tuple[Resources, int, int | None]:
         started = moments.read(found.started) if found.started else None
@@ -169,25 +169,25 @@ class Estimator:
                 ends_in = max(0, found.deadline - age)
         return found.request, log_buckets.index(age), ends_in
 
-    def _turnover(self, quota: str, tree: TreeBooks, short: Shortage) -> QuotaTurnover:
+    def _turnover(self, quota: str, tree: TreeBooks, short: QueueShortage) -> QuotaTurnover:
         """That of the quota if its own share is short, else that of its tree."""
         name = quota if short.kind == "own" else tree.tree.root
         return self._turnovers.get(name) or QuotaTurnover(self._now)
 
-    def _seen(self, quota: str, tree: TreeBooks, short: Shortage) -> int:
+    def _seen(self, quota: str, tree: TreeBooks, short: QueueShortage) -> int:
         return self._turnover(quota, tree, short).run_times(self._now)[0].total()
 
     def _unpublished(self, ahead: Ahead, point: int) -> tuple[str, Prediction]:
         return ahead.uid, Prediction(self._now, "min", ahead.position, point, None)
 
-    def _why_none(self, quota: str, tree: TreeBooks, short: Shortage) -> str:
+    def _why_none(self, quota: str, tree: TreeBooks, short: QueueShortage) -> str:
         whose = quota if short.kind == "own" else f"tree {tree.tree.root}"
         pods = self._seen(quota, tree, short)
         if not pods:
             return f"no pod of {whose} ended in the last day"
         return f"only {_pods(pods)} of {whose} ended in the last day, fewer than {LEAST}"
 
-    def _rests_on(self, quota: str, tree: TreeBooks, short: Shortage) -> str:
+    def _rests_on(self, quota: str, tree: TreeBooks, short: QueueShortage) -> str:
         if short.kind == "min":
             return f"{quota} is within its min; its last such waits took as long"
         pods = self._seen(quota, tree, short)

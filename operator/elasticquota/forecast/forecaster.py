@@ -12,7 +12,7 @@ from elasticquota.forecast.accuracy import NO_ERRORS, Accuracy
 from elasticquota.forecast.estimator import Estimate, Estimator
 from elasticquota.forecast.queue_estimates import QueueEstimates
 from elasticquota.forecast.reclaim_history import ReclaimHistories
-from elasticquota.forecast.status_figures import Figures, StatusFigures
+from elasticquota.forecast.status_figures import ForecastFigures, StatusFigures
 from elasticquota.forecast.turnover import QuotaTurnover
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -143,13 +143,13 @@ class Forecaster:
 
         self._changed.update(self._queues.make(cluster.time, estimate))
 
-    def _figures(self, key: Key) -> Figures:
+    def _figures(self, key: Key) -> ForecastFigures:
         name = key.name
         if name in self._news:
             self._news.discard(name)
             how = self._accuracies.get(name, NO_ERRORS)
             self._published[name] = self._turnovers[name].published(how.starts, how.in_range)
-        return Figures(
+        return ForecastFigures(
             self.estimate(name),
             self._published.get(name),
             self.histories.of(name),

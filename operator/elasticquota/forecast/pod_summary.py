@@ -30,7 +30,7 @@ class ComingPods(NamedTuple):
     number: int = 1
 
 
-class Queue(NamedTuple):
+class QueueSummary(NamedTuple):
     """What the status of the quota says about its queue."""
 
     waiting: int = 0
@@ -43,7 +43,7 @@ def of(
     quota: Quota,
     changes: Sequence[ShareChange],
     published: Mapping[str, Figures],
-    queue: Queue,
+    queue: QueueSummary,
     times: Times,
     most: Resources,
 ) -> str:
@@ -174,7 +174,7 @@ def _by_reclaim(
 
 
 def _waits(
-    new: ComingPods, rooms: int, quota: Quota, short: ShareChange, queue: Queue
+    new: ComingPods, rooms: int, quota: Quota, short: ShareChange, queue: QueueSummary
 ) -> Iterator[str]:
     """What the pods that have no room wait for."""
     key, text = short.key, quantity.text

@@ -11,7 +11,7 @@ from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 
 
-class Shortage(NamedTuple):
+class QueueShortage(NamedTuple):
     """The place without room: the quota itself, a quota above, or the nodes of the tree."""
 
     kind: Kind
@@ -21,7 +21,7 @@ class Shortage(NamedTuple):
     """What is left at that place of the resources that are short, accounting units."""
 
 
-def of(cluster: ClusterSnapshot, tree: TreeBooks, quota: str, request: Resources) -> Shortage:
+def of(cluster: ClusterSnapshot, tree: TreeBooks, quota: str, request: Resources) -> QueueShortage:
     """Return what is short for a workload of ``quota`` that asks for ``request``."""
     root = tree.tree.root
     for place in cluster.forest.path(quota):
@@ -36,7 +36,7 @@ def of(cluster: ClusterSnapshot, tree: TreeBooks, quota: str, request: Resources
         kind, place, short = "nodes", root, _on_nodes(tree, request)
     if kind != "own" and _is_owed(cluster, tree, quota, request):
         kind = "min"
-    return Shortage(kind, place, short)
+    return QueueShortage(kind, place, short)
 
 
 def _is_owed(cluster: ClusterSnapshot, tree: TreeBooks, quota: str, request: Resources) -> bool:

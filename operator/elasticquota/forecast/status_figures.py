@@ -14,7 +14,7 @@ from elasticquota.model.wait_estimate import Turnover, WaitEstimate
 from elasticquota.structs import replace
 
 
-class Figures(NamedTuple):
+class ForecastFigures(NamedTuple):
     """What is known of one quota."""
 
     estimate: WaitEstimate | None
@@ -23,7 +23,7 @@ class Figures(NamedTuple):
     resource_hours: ResourceHours | None
 
 
-_NOTHING: Final = Figures(None, None, NO_HISTORY, None)
+_NOTHING: Final = ForecastFigures(None, None, NO_HISTORY, None)
 
 Statuses = tuple[QuotaStatus, ...]
 
@@ -41,7 +41,7 @@ class StatusFigures:
         self,
         statuses: Statuses,
         changed: AbstractSet[str],
-        figures: Callable[[Key], Figures],
+        figures: Callable[[Key], ForecastFigures],
         forest: Forest,
     ) -> Statuses:
         """Return ``statuses`` with the figures of their quotas.
@@ -78,7 +78,9 @@ class StatusFigures:
         return [None] * len(statuses)
 
 
-def _with(status: QuotaStatus, figures: Callable[[Key], Figures], forest: Forest) -> QuotaStatus:
+def _with(
+    status: QuotaStatus, figures: Callable[[Key], ForecastFigures], forest: Forest
+) -> QuotaStatus:
     held = forest.quotas.get(status.key.name)
     if held is None or held.key != status.key:
         return status

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from elasticquota import names, pool_keys, quantity
 from elasticquota.forest import guarantee, index, position, settings, wording
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -30,7 +30,7 @@ _BUILT_IN = {
 }
 
 
-def build(quotas: Iterable[Quota], chosen: Terms = settings.USUAL) -> Forest:
+def build(quotas: Iterable[Quota], chosen: SharingTerms = settings.USUAL) -> Forest:
     """Build the forest of these objects; their order does not matter.
 
     Objects of the root and the system quota change nothing: they are accepted as long as they ask
@@ -156,7 +156,7 @@ def _negative(field: str, amounts: Resources) -> list[str]:
 
 
 def _trees(
-    quotas: Mapping[str, Quota], tree_of: Mapping[str, str], chosen: Terms
+    quotas: Mapping[str, Quota], tree_of: Mapping[str, str], chosen: SharingTerms
 ) -> dict[str, Tree]:
     children: dict[str, list[str]] = defaultdict(list)
     roots = {names.DEFAULT_TREE: names.ROOT_QUOTA}
@@ -175,7 +175,7 @@ def _trees(
 
 
 def tree_below(
-    tree_id: str, root: Quota, children: Mapping[str, Sequence[str]], chosen: Terms
+    tree_id: str, root: Quota, children: Mapping[str, Sequence[str]], chosen: SharingTerms
 ) -> Tree:
     """Build the tree of ``root``; ``children`` by quota name, each list sorted by name."""
     order: list[str] = []

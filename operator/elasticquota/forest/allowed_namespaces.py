@@ -21,14 +21,14 @@ from elasticquota.structs import Struct
 Rule = Literal["PD1307", "PD1307-unbound", "PD1307-open"]
 
 
-class Refusal(Struct, frozen=True):
+class NamespaceRefusal(Struct, frozen=True):
     """Why a quota does not take a pod: the broken rule and a sentence."""
 
     rule: Rule
     why: str
 
 
-def refusal(pod: Counted, members: Membership) -> Refusal | None:
+def refusal(pod: Counted, members: Membership) -> NamespaceRefusal | None:
     """Return why the pod must not be in its quota, or None."""
     name, namespace = members.quota_of(pod), pod.key.namespace
     quota = members.forest.quotas.get(name)
@@ -38,14 +38,14 @@ def refusal(pod: Counted, members: Membership) -> Refusal | None:
     if quota.allowed_namespaces is not None:
         if quota.takes_from(namespace):
             return None
-        return Refusal("PD1307", f"{takes_none}, {_listed(quota)}")
+        return NamespaceRefusal("PD1307", f"{takes_none}, {_listed(quota)}")
     if namespace == quota.key.namespace or quota.binds(namespace):
         return None
     binding = members.binding(namespace)
     if binding:
-        return Refusal("PD1307-unbound", f"{takes_none}, which '{binding}' binds")
+        return NamespaceRefusal("PD1307-unbound", f"{takes_none}, which '{binding}' binds")
     rule: Rule = "PD1307-unbound" if quota.binds_any else "PD1307-open"
-    return Refusal(rule, f"{takes_none}, only from its own and from those that it binds")
+    return NamespaceRefusal(rule, f"{takes_none}, only from its own and from those that it binds")
 
 
 def _listed(quota: Quota) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from elasticquota import pool_keys, quantity, resources
 from elasticquota.forest import wording
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -23,7 +23,7 @@ from elasticquota.resources import EMPTY, Resources
 
 
 def judge(
-    tree: Tree, quotas: Mapping[str, Quota], verdicts: dict[str, Verdict], chosen: Terms
+    tree: Tree, quotas: Mapping[str, Quota], verdicts: dict[str, Verdict], chosen: SharingTerms
 ) -> None:
     """Judge the sums of min in ``tree`` and update ``verdicts`` in place.
 

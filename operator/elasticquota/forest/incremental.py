@@ -18,7 +18,7 @@ from typing import Final
 from elasticquota import names
 from elasticquota.forest import acceptance, affected, guarantee, position
 from elasticquota.forest.affected import Affected
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -36,7 +36,7 @@ class IncrementalForest:
     The controller's books and the webhook's caches follow their quotas with it.
     """
 
-    def __init__(self, terms: Terms, quotas: Iterable[Quota] = ()) -> None:
+    def __init__(self, terms: SharingTerms, quotas: Iterable[Quota] = ()) -> None:
         self._quotas = {quota.key: quota for quota in quotas}
         self.forest = acceptance.build(self._quotas.values(), terms)
 
@@ -76,7 +76,7 @@ class IncrementalForest:
             self.forest = replace(forest, quotas=quotas)
         return True
 
-    def reconfigure(self, terms: Terms) -> None:
+    def reconfigure(self, terms: SharingTerms) -> None:
         """Judge all quotas again by these settings."""
         self.forest = acceptance.build(self._quotas.values(), terms)
 

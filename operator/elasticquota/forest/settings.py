@@ -9,7 +9,7 @@ from typing import Final
 from elasticquota.structs import Struct
 
 
-class Where(Struct, frozen=True):
+class TreeSelection(Struct, frozen=True):
     """The trees in which something holds: all, or none, except for the named trees."""
 
     usually: bool
@@ -21,17 +21,17 @@ class Where(Struct, frozen=True):
         return self.usually != (tree_id in self.other_trees)
 
 
-EVERYWHERE: Final = Where(usually=True)
-NOWHERE: Final = Where(usually=False)
+EVERYWHERE: Final = TreeSelection(usually=True)
+NOWHERE: Final = TreeSelection(usually=False)
 
 
-class Terms(Struct, frozen=True):
+class SharingTerms(Struct, frozen=True):
     """One set of choices."""
 
-    sums_refused: Where = EVERYWHERE
+    sums_refused: TreeSelection = EVERYWHERE
     """The trees in which the sum of the children's min must fit the parent's (EQ1104). In other
     trees guarantees that do not fit are filled in proportion."""
-    keys_warned: Where = EVERYWHERE
+    keys_warned: TreeSelection = EVERYWHERE
     """The trees with a warning for resources that a quota limits and its parent does not
     (EQ1103)."""
     guarantees_use: bool = False
@@ -56,4 +56,4 @@ class Terms(Struct, frozen=True):
     only administrators of quotas write there. None: the namespace is unknown, and all count."""
 
 
-USUAL: Final = Terms()
+USUAL: Final = SharingTerms()

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from elasticquota import names
 from elasticquota.forest import settings
 from elasticquota.forest.index import ForestIndex
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import Verdict
@@ -51,7 +51,7 @@ class Forest(Struct, frozen=True):
     """For every object, whether it holds its name or not; built-in quotas have none."""
     index: ForestIndex
     """Children and bound namespaces of ``quotas``."""
-    terms: Terms = settings.USUAL
+    terms: SharingTerms = settings.USUAL
     """The settings that decided the verdicts."""
 
     def stands_for(self, quota: Quota) -> bool:

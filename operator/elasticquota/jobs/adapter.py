@@ -8,7 +8,7 @@ templates, and the Job, whose pods end by rules of their own.
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from elasticquota.jobs.paths import Entry
+from elasticquota.jobs.paths import PathEntry
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.structs import Struct, field
 from elasticquota.wire.kubernetes.pod_templates import PodTemplate
@@ -18,7 +18,7 @@ Reclaim = Literal["suspend", "pods"]
 """How a job is reclaimed: as a whole by its switch, or pod by pod through the eviction API."""
 
 
-class PodSet(Struct, frozen=True):
+class JobPodSet(Struct, frozen=True):
     """A number of pods of a job with the same request."""
 
     name: str
@@ -48,7 +48,7 @@ class Sign(Struct, frozen=True):
     values: tuple[str, ...] = ()
 
 
-class Pods(Struct, frozen=True):
+class PodPaths(Struct, frozen=True):
     """Where a kind describes its pods; a path with ``*`` gives one pod set for each entry.
 
     In ``done`` and ``ended``, ``*`` may stand for an entry of the same name elsewhere in the
@@ -74,7 +74,7 @@ class Pods(Struct, frozen=True):
     """Path of a factor for all these numbers; 1 when it is missing."""
     ended: str = ""
     """Path of a number to subtract from ``times``: groups of pods that need not run any more."""
-    most_left: Callable[[Entry, list[str]], int] | None = None
+    most_left: Callable[[PathEntry, list[str]], int] | None = None
     """Returns how many pods the object may still have, where no path says that; appends faults."""
     least: str = ""
     """Path of the number that an elastic kind can start with; the number is at least this."""
@@ -86,7 +86,7 @@ class Pods(Struct, frozen=True):
     """The request of a pod whose template is left to its operator; accounting units."""
 
 
-Reader = Callable[[Any, list[str]], tuple[PodSet, ...]]
+Reader = Callable[[Any, list[str]], tuple[JobPodSet, ...]]
 """Reads the pod sets of an object; appends a fault for each part that it cannot read."""
 
 
@@ -111,7 +111,7 @@ class Adapter(Struct, frozen=True):
     """If any of them holds and the job has not succeeded, it has failed."""
     running: tuple[Sign, ...]
     """If any of them holds and the job has not ended, it has pods."""
-    pods: tuple[Pods, ...] = ()
+    pods: tuple[PodPaths, ...] = ()
     suspend: str = ""
     """Path of its switch; empty: the kind has none, and an annotation is the switch."""
     labels: Mapping[str, str] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.jobs import paths, pod_sets, states, suspension
-from elasticquota.jobs.adapter import Adapter, PodSet
+from elasticquota.jobs.adapter import Adapter, JobPodSet
 from elasticquota.jobs.states import State
 from elasticquota.model import holder
 from elasticquota.model.constraints import EVERYWHERE, Constraints
@@ -45,7 +45,7 @@ class Job(Struct, frozen=True):
     """Its controller. A job of a job (the Job of a JobSet) is held and counted by the outer job."""
     suspended: bool
     state: State
-    pods: tuple[PodSet, ...]
+    pods: tuple[JobPodSet, ...]
     request: Resources
     """The sum of all its pods, in accounting units, with ``pods``."""
     minimum: Resources
@@ -109,7 +109,7 @@ def _constraints(found: Sequence[Constraints]) -> Constraints:
     return replace(EVERYWHERE, selector=tuple(sorted(common)))
 
 
-def _pods(document: Any, adapter: Adapter, faults: list[str]) -> tuple[PodSet, ...]:
+def _pods(document: Any, adapter: Adapter, faults: list[str]) -> tuple[JobPodSet, ...]:
     if adapter.stated:
         stated = _stated(document, faults)
         if stated is not None:
@@ -122,7 +122,7 @@ def _pods(document: Any, adapter: Adapter, faults: list[str]) -> tuple[PodSet, .
     return sets
 
 
-def _stated(document: Any, faults: list[str]) -> PodSet | None:
+def _stated(document: Any, faults: list[str]) -> JobPodSet | None:
     """The need that the annotation states; None: there is no such annotation."""
     annotations = paths.value(document, _STATED_AT)
     for name in names.MIN_RESOURCES if isinstance(annotations, dict) else ():
@@ -130,7 +130,7 @@ def _stated(document: Any, faults: list[str]) -> PodSet | None:
         if isinstance(text, str) and text.strip():
             where = f"{_STATED_AT}[{name}]"
             stated = stated_resources.read(text, where, faults)
-            return PodSet("main", where, 1, 1, PodTemplate({names.PODS: 1, **stated}))
+            return JobPodSet("main", where, 1, 1, PodTemplate({names.PODS: 1, **stated}))
     return None
 
 
@@ -148,14 +148,14 @@ def _labels(document: Any, adapter: Adapter) -> tuple[tuple[str, str], ...]:
     return tuple((key, name) for key, name in found if isinstance(name, str) and name)
 
 
-def _priority_class(document: Any, adapter: Adapter, sets: Iterable[PodSet]) -> str:
+def _priority_class(document: Any, adapter: Adapter, sets: Iterable[JobPodSet]) -> str:
     own = (fields.text(paths.value(document, path)) for path in adapter.priority_classes)
     theirs = (each.template.priority_class for each in sets)
     return next((name for name in (*own, *theirs) if name), "")
 
 
-def _quota_label(sets: Iterable[PodSet], adapter: Adapter, faults: list[str]) -> str:
-    def label(one: PodSet) -> str:
+def _quota_label(sets: Iterable[JobPodSet], adapter: Adapter, faults: list[str]) -> str:
+    def label(one: JobPodSet) -> str:
         alias = one.template.quota_alias if adapter.quota_aliases else ""
         return one.template.quota_label or alias
 

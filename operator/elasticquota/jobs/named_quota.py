@@ -18,7 +18,7 @@ from elasticquota.wire.codec import fields
 _ANY: Final = "*"
 
 
-class Named(NamedTuple):
+class NamedQuota(NamedTuple):
     """The quota that a job names."""
 
     quota: str
@@ -29,7 +29,7 @@ class Named(NamedTuple):
     """The job names a queue, which must exist."""
 
 
-NOTHING: Final = Named("")
+NOTHING: Final = NamedQuota("")
 
 
 def of_labels(labels: Mapping[str, str]) -> str:
@@ -38,7 +38,9 @@ def of_labels(labels: Mapping[str, str]) -> str:
     return next((name for name in found if isinstance(name, str) and name), "")
 
 
-def named(labels: Mapping[str, str], annotations: Mapping[str, str], faults: list[str]) -> Named:
+def named(
+    labels: Mapping[str, str], annotations: Mapping[str, str], faults: list[str]
+) -> NamedQuota:
     """Return the quota that a job names; a queue and a quota that differ are a fault."""
     quota = of_labels(labels)
     key = next((key for key in (names.QUOTA_NAME, *names.QUOTA_ALIASES) if labels.get(key)), "")
@@ -46,17 +48,17 @@ def named(labels: Mapping[str, str], annotations: Mapping[str, str], faults: lis
     kind = "annotations" if asked else "labels"
     queue = asked or labels.get(names.QUEUE_NAME, "")
     if not queue:
-        return Named(quota, f"metadata.labels[{key}]") if quota else NOTHING
+        return NamedQuota(quota, f"metadata.labels[{key}]") if quota else NOTHING
     where = f"metadata.{kind}[{names.QUEUE_NAME}]"
     if quota and quota != queue:
         faults.append(
             f"{where}: {fields.shown(queue)} is not the queue of quota {fields.shown(quota)}, "
             f"which metadata.labels[{key}] names; a queue has its name, so leave either out"
         )
-    return Named(queue, where, is_queue=True)
+    return NamedQuota(queue, where, is_queue=True)
 
 
-def unavailable(found: Named, namespace: str, available: Collection[str] | None) -> str:
+def unavailable(found: NamedQuota, namespace: str, available: Collection[str] | None) -> str:
     """Return a fault if the namespace restricts its jobs to other quotas; empty: it does not.
 
     ``available`` are the quotas that the namespace's annotation lists; None: there is none.

@@ -16,7 +16,7 @@ _LONGEST: Final = 253
 _NAMES: Final = ("name", "groupName")
 
 
-class Entry(NamedTuple):
+class PathEntry(NamedTuple):
     """One entry that the ``*`` of a path stands for, or the object itself."""
 
     name: str
@@ -84,14 +84,14 @@ def values(document: Any, path: str) -> Iterator[Any]:
             yield each
 
 
-def entries(document: Any, path: str) -> Iterator[Entry]:
+def entries(document: Any, path: str) -> Iterator[PathEntry]:
     """The entries of the first ``*`` of a path; for a path without ``*``, the object itself."""
     stem, star, _ = path.partition(".*.")
     if not star:
-        yield Entry("", "", "", document, document)
+        yield PathEntry("", "", "", document, document)
         return
     for name, where, each in _named(value(document, stem), stem):
-        yield Entry(name, where, stem, each, document)
+        yield PathEntry(name, where, stem, each, document)
 
 
 def _named(found: Any, stem: str) -> Iterator[tuple[str, str, Any]]:

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.jobs import paths, states
-from elasticquota.jobs.adapter import Adapter, Pods, PodSet
-from elasticquota.jobs.paths import Entry
+from elasticquota.jobs.adapter import Adapter, JobPodSet, PodPaths
+from elasticquota.jobs.paths import PathEntry
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pod_templates
 from elasticquota.wire.kubernetes.pod_templates import PodTemplate
@@ -25,9 +25,9 @@ LARGEST: Final = 2**31 - 1
 _LONGEST_NAME: Final = 63
 
 
-def read(document: Any, adapter: Adapter, faults: list[str]) -> tuple[PodSet, ...]:
+def read(document: Any, adapter: Adapter, faults: list[str]) -> tuple[JobPodSet, ...]:
     """The pod sets that can be read, in the order of the adapter's rows and of the object."""
-    sets: list[PodSet] = []
+    sets: list[JobPodSet] = []
     for row, entry in _described(document, adapter):
         if len(sets) == _MOST_SETS:
             faults.append(f"{entry.shown(row.template)}: more than {_MOST_SETS} sets of pods")
@@ -36,11 +36,11 @@ def read(document: Any, adapter: Adapter, faults: list[str]) -> tuple[PodSet, ..
         template = _template(row, entry, where, faults)
         count, least = counts(row, entry, faults)
         name = _unique(row.name or entry.name or "main", {each.name for each in sets})
-        sets.append(PodSet(name, where, count, least, template))
+        sets.append(JobPodSet(name, where, count, least, template))
     return tuple(sets)
 
 
-def _described(document: Any, adapter: Adapter) -> Iterator[tuple[Pods, Entry]]:
+def _described(document: Any, adapter: Adapter) -> Iterator[tuple[PodPaths, PathEntry]]:
     """The sets that the object has; an entry without its template counts and is a fault."""
     for row in adapter.pods:
         if row.unless is not None and states.holds(row.unless, document):
@@ -50,7 +50,7 @@ def _described(document: Any, adapter: Adapter) -> Iterator[tuple[Pods, Entry]]:
                 yield row, entry
 
 
-def _template(row: Pods, entry: Entry, where: str, faults: list[str]) -> PodTemplate:
+def _template(row: PodPaths, entry: PathEntry, where: str, faults: list[str]) -> PodTemplate:
     written = entry.at(row.template)
     if written is None and row.otherwise:
         return PodTemplate({**row.otherwise, names.PODS: 1})
@@ -59,7 +59,7 @@ def _template(row: Pods, entry: Entry, where: str, faults: list[str]) -> PodTemp
     return pod_templates.read(written, where, faults)
 
 
-def counts(row: Pods, entry: Entry, faults: list[str]) -> tuple[int, int]:
+def counts(row: PodPaths, entry: PathEntry, faults: list[str]) -> tuple[int, int]:
     """The number of pods, and the number that the job can start with."""
     count = number(entry, row.count, row.missing, faults)
     most = number(entry, row.most, LARGEST, faults)
@@ -79,14 +79,14 @@ def counts(row: Pods, entry: Entry, faults: list[str]) -> tuple[int, int]:
     return count, min(count, least * times) if _is_elastic(row, entry) else count
 
 
-def _is_elastic(row: Pods, entry: Entry) -> bool:
+def _is_elastic(row: PodPaths, entry: PathEntry) -> bool:
     """Decided by the switch if the kind has one, else by whether a least number is written."""
     if row.elastic:
         return entry.at(row.elastic) is True
     return bool(row.least) and entry.at(row.least) is not None
 
 
-def number(entry: Entry, path: str, missing: int | None, faults: list[str]) -> int:
+def number(entry: PathEntry, path: str, missing: int | None, faults: list[str]) -> int:
     """The number of pods at a path; ``missing`` where none is written; 0 for what is none."""
     found = entry.at(path) if path else None
     if found is None and missing is not None:

@@ -21,6 +21,7 @@ from elasticquota.ledger.inputs.objects import Changes, Objects
 from elasticquota.ledger.node_books import NodeBooks
 from elasticquota.ledger.nodes import guarantee_backing
 from elasticquota.ledger.nodes.guarantee_backing import Unbacked
+from elasticquota.ledger.inputs.objects import Changes, LedgerObjects
 from elasticquota.ledger.pods import usage
 from elasticquota.ledger.pods.external_usage import ExternalUsage
 from elasticquota.ledger.pods.pod_accounting import PodAccounting
@@ -35,7 +36,7 @@ _NO_EXTERNAL_PODS: Final = ExternalUsage()
 class Books:
     """Mutable; its fields are those of the snapshots that it makes."""
 
-    def __init__(self, objects: Objects, accounting: Accounting, generation: int) -> None:
+    def __init__(self, objects: LedgerObjects, accounting: Accounting, generation: int) -> None:
         """``generation`` is larger than that of all snapshots of earlier books."""
         self.accounting = accounting
         self._forest = IncrementalForest(accounting.terms, objects.quotas.values())

@@ -17,6 +17,7 @@ from elasticquota.ledger.inputs.objects import Objects
 from elasticquota.ledger.nodes.guarantee_backing import Unbacked
 from elasticquota.ledger.nodes.node_fit import NodeFit, Where
 from elasticquota.ledger.nodes.tree_nodes import NONE, TreeNodes
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.pods import usage
 from elasticquota.ledger.pods.job_reservations import Coverage
 from elasticquota.ledger.pods.pod_accounting import PodAccounting
@@ -30,7 +31,7 @@ from elasticquota.model.pools import Pools
 from elasticquota.model.selector import Selector
 from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.structs import Struct
 
 
@@ -46,14 +47,14 @@ class ClusterSnapshot(Struct, frozen=True):
     """The quotas that are not accepted, sorted."""
     trees: Mapping[str, TreeBooks]
     """By tree id."""
-    capacities: Mapping[Key, Capacity]
+    capacities: Mapping[Key, TreeCapacity]
     """By profile."""
     nodes_by_tree: Mapping[str, TreeNodes]
     """By tree id."""
     unbacked: Mapping[str, Mapping[str, Unbacked]]
     """By tree id: what it guarantees beyond its total, by resource; only trees that do."""
     _pods: PodAccounting
-    _objects: Objects
+    _objects: LedgerObjects
     _changed_quotas: ChangeLog[str]
     _changed_jobs: ChangeLog[Key]
 

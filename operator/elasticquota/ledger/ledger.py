@@ -10,8 +10,7 @@ from collections.abc import Callable
 
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
-from elasticquota.ledger.inputs.accounting import Accounting
-from elasticquota.ledger.inputs.objects import Changes, Objects
+from elasticquota.ledger.inputs.objects import Changes, LedgerObjects
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
@@ -26,7 +25,7 @@ from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.structs import field
 
 
-class Ledger(Objects):
+class Ledger(LedgerObjects):
     """Objects, expectations, the clocks of the last cycle, and the books; mutable."""
 
     clocks: Clocks = field(default_factory=Clocks)

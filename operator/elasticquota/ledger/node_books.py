@@ -14,6 +14,7 @@ from elasticquota.forest.structure import Forest
 from elasticquota.ledger.inputs.objects import Objects
 from elasticquota.ledger.nodes import node_shape, tree_nodes
 from elasticquota.ledger.nodes.tree_nodes import TreeNodes
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.pods.pod_accounting import PodAccounting
 from elasticquota.ledger.pods.pool_assignment import OnNode
 from elasticquota.model.key import Key
@@ -22,15 +23,15 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pools
 from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.sharing import capacity
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.sharing.profile_nodes import ProfileNodes
 
 
 class NodeBooks:
     """Mutable; tells ``pods`` which nodes there are."""
 
-    def __init__(self, objects: Objects, pods: PodAccounting) -> None:
-        self.capacities: Mapping[Key, Capacity] = {}
+    def __init__(self, objects: LedgerObjects, pods: PodAccounting) -> None:
+        self.capacities: Mapping[Key, TreeCapacity] = {}
         """By profile."""
         self.by_tree: dict[str, TreeNodes] = {}
         self._objects = objects

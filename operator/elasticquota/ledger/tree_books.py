@@ -18,7 +18,7 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
 
 
-class Counts(NamedTuple):
+class TreePodCounts(NamedTuple):
     """Numbers of pods."""
 
     admitted: int = 0
@@ -53,7 +53,7 @@ class TreeBooks:
         """The part of admitted that may not be reclaimed."""
         self.non_preemptible_request: dict[str, dict[str, int]]
         """The same plus the non-preemptible pods that wait."""
-        self.pods: dict[str, Counts]
+        self.pods: dict[str, TreePodCounts]
         self._own: dict[str, _Own]
         self._changed: set[str] = set()
         self._forest = forest
@@ -79,7 +79,7 @@ class TreeBooks:
             del self.non_preemptible[name], self.non_preemptible_request[name]
         here = changed & tree.children.keys()
         for name in here - self.pods.keys():
-            self.used[name], self.admitted[name], self.pods[name] = {}, {}, Counts()
+            self.used[name], self.admitted[name], self.pods[name] = {}, {}, TreePodCounts()
             self.non_preemptible[name], self.non_preemptible_request[name] = {}, {}
         before, self.tree, self._forest = self.tree, tree, forest
         if tree is not before:
@@ -108,7 +108,7 @@ class TreeBooks:
                 now.non_preemptible_request,
             )
             admitted, gated = self.pods[quota]
-            self.pods[quota] = Counts(
+            self.pods[quota] = TreePodCounts(
                 admitted + now.running - before.running, gated + now.gated - before.gated
             )
 
@@ -207,7 +207,7 @@ class TreeBooks:
             self.tree,
             {name: {"admitted": o.running, "gated": o.gated} for name, o in own.items()},
         )
-        self.pods = {name: Counts(**found) for name, found in counts.items()}
+        self.pods = {name: TreePodCounts(**found) for name, found in counts.items()}
 
 
 class _Own(NamedTuple):

@@ -26,7 +26,7 @@ class Limit(Struct, frozen=True):
     """The most at one time; 0: unlimited."""
 
 
-class Limits(Struct, frozen=True):
+class QuotaLimits(Struct, frozen=True):
     """All limits of one quota, in the order in which groups are looked up."""
 
     applications: int = 0
@@ -55,4 +55,4 @@ class Limits(Struct, frozen=True):
         return next((limit for limit in self.each if user in limit.users), None)
 
 
-NONE: Final = Limits()
+NONE: Final = QuotaLimits()

@@ -6,7 +6,7 @@ from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.pools import Pools
 from elasticquota.model.provisioning_choice import ProvisioningChoice
-from elasticquota.model.quota import Difference
+from elasticquota.model.quota import KeyDifference
 from elasticquota.model.selector import Selector
 from elasticquota.structs import Struct, field
 
@@ -55,7 +55,7 @@ class Profile(Struct, frozen=True):
     """The pools could not be read: those that the root quota states stay in force."""
     provisioning: ProvisioningChoice | None = None
     """How nodes are asked for; None: as configured."""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[KeyDifference, ...] = ()
     """Fields whose key is absent or says something else; the field counts."""
     generation: int = 0
     faults: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from elasticquota import names
 from elasticquota.model import limit
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
-from elasticquota.model.limit import Limits
+from elasticquota.model.limit import QuotaLimits
 from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
@@ -25,7 +25,7 @@ NOT_EVER: Final = -1
 Place = Literal["labels", "annotations"]
 
 
-class Difference(Struct, frozen=True):
+class KeyDifference(Struct, frozen=True):
     """A field of the spec and the key that must say the same, and does not."""
 
     field: str
@@ -90,7 +90,7 @@ class Quota(Struct, frozen=True):
     """False: priority does not count in the order of its waiting pods."""
     nodes: Selector = EVERYTHING
     """On which nodes of its tree its pods run."""
-    limits: Limits = limit.NONE
+    limits: QuotaLimits = limit.NONE
     """Limits of users, groups and applications."""
     admission: Resources = field(default_factory=dict)
     """The most that all its pods together may be admitted with; a missing key is unlimited. Unlike
@@ -109,7 +109,7 @@ class Quota(Struct, frozen=True):
     """The external system whose objects the controller keeps it equal to; empty: none."""
     stated: tuple[str, ...] = ()
     """Of the settings that a key of Koordinator can say too, those that are fields here."""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[KeyDifference, ...] = ()
     """The keys that do not say yet what fields say, which count."""
     generation: int = 0
     warnings: tuple[str, ...] = field(default=())

@@ -29,7 +29,7 @@ _SHORT: Final = 2048
 """Characters of the texts of a pod up to which its group is cached."""
 
 
-class Said(NamedTuple):
+class KeyValue(NamedTuple):
     """A key, and the text that a pod has there; both empty if it has none."""
 
     key: str = ""
@@ -42,9 +42,9 @@ class _Texts(NamedTuple):
     namespace: str
     name: str
     part: str
-    size: Said
-    definitions: Said
-    together: Said
+    size: KeyValue
+    definitions: KeyValue
+    together: KeyValue
 
 
 def reader(adapters: Iterable[Adapter]) -> Read:
@@ -110,15 +110,15 @@ def keys_of(said: str, where: str, row: str, namespace: str, faults: list[str]) 
 
 _LIST: Final = "list of namespace/name"
 _DEFINITIONS: Final = "list of groups with name and minMember"
-_SILENT: Final = Said()
+_SILENT: Final = KeyValue()
 
 
-def first(keys: Keys, labels: Mapping[str, str], annotations: Mapping[str, str]) -> Said:
+def first(keys: Keys, labels: Mapping[str, str], annotations: Mapping[str, str]) -> KeyValue:
     """Return the first of ``keys`` that has a text, with the text."""
     for key in keys:
         text = annotations.get(key) or labels.get(key)
         if text:
-            return Said(key, text)
+            return KeyValue(key, text)
     return _SILENT
 
 
@@ -151,7 +151,7 @@ def _group(row: Adapter, texts: _Texts) -> Group | None:
     return Group(name, own, source, together, tuple(sizes.items()), faults[0] if faults else "")
 
 
-def _definitions(said: Said, stem: str, faults: list[str]) -> dict[str, int]:
+def _definitions(said: KeyValue, stem: str, faults: list[str]) -> dict[str, int]:
     """The sizes of the groups of an application, by name; ``stem`` is the first part of it."""
     if not said.key:
         return {}

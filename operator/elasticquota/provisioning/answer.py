@@ -20,7 +20,7 @@ _LONGEST: Final = 300
 """Characters of a message; the rest is cut off."""
 
 
-class Answer(Struct, frozen=True):
+class ProvisioningAnswer(Struct, frozen=True):
     """What an autoscaler has said so far."""
 
     state: State = "silent"
@@ -30,7 +30,7 @@ class Answer(Struct, frozen=True):
     """When that condition was set, epoch milliseconds; None: it does not say."""
 
 
-def read(document: Mapping[str, Any]) -> Answer:
+def read(document: Mapping[str, Any]) -> ProvisioningAnswer:
     """Read the answer from a stored ProvisioningRequest; what has a wrong shape says nothing."""
     conditions = _conditions(document)
     for kind in _REFUSALS:
@@ -44,7 +44,7 @@ def read(document: Mapping[str, Any]) -> Answer:
     accepted = conditions.get("Accepted")
     if accepted is not None:
         return _answer("waiting", "Accepted", accepted)
-    return Answer("waiting") if conditions else Answer()
+    return ProvisioningAnswer("waiting") if conditions else ProvisioningAnswer()
 
 
 def _conditions(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -61,10 +61,10 @@ def _is_true(condition: Mapping[str, Any] | None) -> bool:
     return condition is not None and condition.get("status") == "True"
 
 
-def _answer(state: State, kind: str, condition: Mapping[str, Any]) -> Answer:
+def _answer(state: State, kind: str, condition: Mapping[str, Any]) -> ProvisioningAnswer:
     parts = [kind, _word(condition.get("reason")), _word(condition.get("message"))]
     told = [part for place, part in enumerate(parts) if part and part not in parts[:place]]
-    return Answer(
+    return ProvisioningAnswer(
         state, ": ".join(told)[:_LONGEST], moments.read(_word(condition.get("lastTransitionTime")))
     )
 

@@ -28,7 +28,7 @@ _OF_ONE_POD: Final = ("nodeName", "schedulingGates", "ephemeralContainers", "hos
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
-class PodSet(Struct, frozen=True):
+class EqualPods(Struct, frozen=True):
     """A number of equal pods."""
 
     count: int
@@ -40,15 +40,15 @@ class PodSet(Struct, frozen=True):
     """None with ``pod`` None: only the amount is known."""
 
 
-def of_pods(pods: Sequence[Pod]) -> tuple[PodSet, ...]:
+def of_pods(pods: Sequence[Pod]) -> tuple[EqualPods, ...]:
     """Return the pod sets of a group, in the order of their first pods."""
     counts: dict[object, list[Pod]] = {}
     for pod in pods:
         counts.setdefault((pod.size, pod.constraints), []).append(pod)
-    return tuple(PodSet(len(same), same[0].request, same[0].key) for same in counts.values())
+    return tuple(EqualPods(len(same), same[0].request, same[0].key) for same in counts.values())
 
 
-def of_job(job: Job, adapter: Adapter, document: Any) -> tuple[PodSet, ...]:
+def of_job(job: Job, adapter: Adapter, document: Any) -> tuple[EqualPods, ...]:
     """Return the pod sets with which the job starts."""
     written = {
         entry.shown(row.template): entry.at(row.template)
@@ -57,7 +57,7 @@ def of_job(job: Job, adapter: Adapter, document: Any) -> tuple[PodSet, ...]:
         for entry in paths.entries(document, row.template)
     }
     return tuple(
-        PodSet(each.least, each.request, None, _template(written.get(each.where)))
+        EqualPods(each.least, each.request, None, _template(written.get(each.where)))
         for each in job.pods
         if each.least
     )

@@ -9,7 +9,7 @@ installed and no autoscaler serves it must not hold workloads forever.
 from typing import Final, Literal
 
 from elasticquota.model.provisioning_choice import ProvisioningChoice
-from elasticquota.provisioning.answer import Answer
+from elasticquota.provisioning.answer import ProvisioningAnswer
 from elasticquota.structs import Struct, replace
 
 
@@ -17,7 +17,7 @@ LONGEST_BACKOFF: Final = 3_600_000
 """Milliseconds."""
 
 
-class Terms(Struct, frozen=True):
+class ProvisioningTerms(Struct, frozen=True):
     """What is configured; times in milliseconds."""
 
     class_name: str
@@ -27,7 +27,7 @@ class Terms(Struct, frozen=True):
     first_backoff: int = 60_000
     """The back-off doubles with each refusal in a row."""
 
-    def chosen(self, choice: ProvisioningChoice | None) -> "Terms | None":
+    def chosen(self, choice: ProvisioningChoice | None) -> "ProvisioningTerms | None":
         """Return the terms of a tree whose profile makes this choice; None: nothing is asked.
 
         The parameters belong to the configured class.
@@ -48,7 +48,7 @@ class Terms(Struct, frozen=True):
 Verdict = Literal["hold", "start", "back"]
 
 
-class Step(Struct, frozen=True):
+class ProvisioningStep(Struct, frozen=True):
     """What happens to the workload now."""
 
     verdict: Verdict
@@ -57,7 +57,14 @@ class Step(Struct, frozen=True):
     """When the verdict may change without an event, or until when it stays back; epoch ms."""
 
 
-def step(name: str, found: Answer | None, asked: int, attempt: int, terms: Terms, now: int) -> Step:
+def step(
+    name: str,
+    found: ProvisioningAnswer | None,
+    asked: int,
+    attempt: int,
+    terms: ProvisioningTerms,
+    now: int,
+) -> ProvisioningStep:
     """Return the next step.
 
     ``found`` is the answer to the request ``name``, None while it is not stored; ``asked`` is when
@@ -66,24 +73,26 @@ def step(name: str, found: Answer | None, asked: int, attempt: int, terms: Terms
     what, end = f"ProvisioningRequest {name}", asked + terms.timeout
     waited = f"{terms.timeout // 1000} s"
     if found is not None and found.state == "provisioned":
-        return Step("start", f"{what}: {found.text}", now)
+        return ProvisioningStep("start", f"{what}: {found.text}", now)
     if found is not None and found.state == "refused":
         since = now if found.at is None else min(found.at, now)
-        return Step("back", f"{what}: {found.text}", since + backoff(attempt, terms))
+        return ProvisioningStep("back", f"{what}: {found.text}", since + backoff(attempt, terms))
     if now < end:
         told = "is being made" if found is None else found.text or _SILENT
         said = "admitted, and holds its room until the autoscaler has nodes for it"
-        return Step("hold", f"{said}; {what}: {told}; at most {waited}", end)
+        return ProvisioningStep("hold", f"{said}; {what}: {told}; at most {waited}", end)
     if found is not None and found.state == "silent":
-        return Step("start", f"{what}: no autoscaler answered in {waited}", now)
+        return ProvisioningStep("start", f"{what}: no autoscaler answered in {waited}", now)
     told = "does not exist" if found is None else found.text or "accepted"
-    return Step("back", f"{what}: {told}, after {waited}", now + backoff(attempt, terms))
+    return ProvisioningStep(
+        "back", f"{what}: {told}, after {waited}", now + backoff(attempt, terms)
+    )
 
 
 _SILENT: Final = "no answer yet"
 
 
-def backoff(attempt: int, terms: Terms) -> int:
+def backoff(attempt: int, terms: ProvisioningTerms) -> int:
     """Milliseconds out of the queue after the refusal of ``attempt``, from 1."""
     doubled = terms.first_backoff << min(max(attempt - 1, 0), 16)
     return min(doubled, LONGEST_BACKOFF)

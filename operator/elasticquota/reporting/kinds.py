@@ -15,33 +15,35 @@ POD: Final = Kind("", "Pod")
 """Some pods own others: the driver of Spark, and the leader of a group of a LeaderWorkerSet."""
 
 
-class Served(NamedTuple):
+class ServedResource(NamedTuple):
     """Where the objects of a kind are; of several versions the first one is the usual one."""
 
     versions: tuple[str, ...]
     plural: str
 
 
-BESIDE_JOBS: Final[Mapping[Kind, Served]] = {
-    POD: Served(("v1",), "pods"),
-    Kind("apps", "Deployment"): Served(("v1",), "deployments"),
-    Kind("apps", "ReplicaSet"): Served(("v1",), "replicasets"),
-    Kind("apps", "StatefulSet"): Served(("v1",), "statefulsets"),
-    Kind("apps", "DaemonSet"): Served(("v1",), "daemonsets"),
-    Kind("batch", "CronJob"): Served(("v1",), "cronjobs"),
-    Kind("ray.io", "RayService"): Served(("v1",), "rayservices"),
-    Kind("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): Served(("v1",), "leaderworkersets"),
+BESIDE_JOBS: Final[Mapping[Kind, ServedResource]] = {
+    POD: ServedResource(("v1",), "pods"),
+    Kind("apps", "Deployment"): ServedResource(("v1",), "deployments"),
+    Kind("apps", "ReplicaSet"): ServedResource(("v1",), "replicasets"),
+    Kind("apps", "StatefulSet"): ServedResource(("v1",), "statefulsets"),
+    Kind("apps", "DaemonSet"): ServedResource(("v1",), "daemonsets"),
+    Kind("batch", "CronJob"): ServedResource(("v1",), "cronjobs"),
+    Kind("ray.io", "RayService"): ServedResource(("v1",), "rayservices"),
+    Kind("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): ServedResource(
+        ("v1",), "leaderworkersets"
+    ),
 }
 
 
-def table(jobs: Iterable[Adapter]) -> Mapping[Kind, Served]:
+def table(jobs: Iterable[Adapter]) -> Mapping[Kind, ServedResource]:
     """These kinds and those of jobs, built in or configured."""
     return {
         **BESIDE_JOBS,
-        **{each.identity: Served(each.versions, each.plural) for each in jobs},
+        **{each.identity: ServedResource(each.versions, each.plural) for each in jobs},
     }
 
 
-def version(owner: Owner, served: Served) -> str:
+def version(owner: Owner, served: ServedResource) -> str:
     """The version in which the owner is read: the one that it names, if it is known."""
     return owner.version if owner.version in served.versions else served.versions[0]

@@ -12,7 +12,7 @@ from elasticquota.model.reclaim_record import Right
 from elasticquota.structs import Struct, field
 
 
-class Cause(NamedTuple):
+class ReclaimCause(NamedTuple):
     """Evictions of one cause are reported together."""
 
     quota: str
@@ -46,12 +46,12 @@ class Evicted(Struct):
         self.preemptors |= other.preemptors
 
 
-def cause(eviction: Eviction) -> Cause:
+def cause(eviction: Eviction) -> ReclaimCause:
     """The cause of an eviction."""
-    return Cause(eviction.quota, eviction.owner, eviction.right)
+    return ReclaimCause(eviction.quota, eviction.owner, eviction.right)
 
 
-def note_of_quota(found: Cause, evicted: Evicted) -> str:
+def note_of_quota(found: ReclaimCause, evicted: Evicted) -> str:
     """For the quota that lost pods, and for the one that needs their room."""
     parts = [
         f"{_count(evicted.pods, 'pod')} of {found.quota} {_were(evicted.pods)} evicted"
@@ -64,7 +64,7 @@ def note_of_quota(found: Cause, evicted: Evicted) -> str:
     return f"{' and '.join(filter(None, parts))} {_why(found, tuple(evicted.preemptors))}"
 
 
-def note_of_owner(found: Cause, evicted: Evicted) -> str:
+def note_of_owner(found: ReclaimCause, evicted: Evicted) -> str:
     """For the object that owns the pods."""
     count = evicted.pods
     return (
@@ -73,7 +73,7 @@ def note_of_owner(found: Cause, evicted: Evicted) -> str:
     )
 
 
-def _why(found: Cause, preemptors: Sequence[str]) -> str:
+def _why(found: ReclaimCause, preemptors: Sequence[str]) -> str:
     who = _listed(preemptors)
     verb = "is" if len(preemptors) <= 1 else "are"
     match found.right:

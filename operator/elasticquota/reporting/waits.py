@@ -26,7 +26,7 @@ _OUTSIDE: Final = 1 << 60
 """A place behind all queues."""
 
 
-class Tally:
+class WaitSummary:
     """The waits of one owner, mutable: by quota, how many there are and which is the first."""
 
     __slots__ = ("counts", "first")
@@ -43,7 +43,7 @@ class Tally:
         if first is None or _is_before(wait, first):
             self.first[quota] = wait
 
-    def extend(self, other: "Tally") -> None:
+    def extend(self, other: "WaitSummary") -> None:
         """Add the waits of another owner of the same object."""
         self.counts.update(other.counts)
         for quota, wait in other.first.items():

@@ -47,7 +47,7 @@ def root_labels(profile: Profile) -> Mapping[str, str]:
     }
 
 
-class Capacity(Struct, frozen=True):
+class TreeCapacity(Struct, frozen=True):
     """The nodes of a tree and what they offer; amounts in accounting units, after the ratio."""
 
     nodes: int = 0

@@ -4,13 +4,15 @@ Every column is a list with one entry per slot (``index``), in accounting units.
 """
 
 from elasticquota.sharing import weight
-from elasticquota.sharing.index import Former, TreeIndex
+from elasticquota.sharing.index import FormerSlots, TreeIndex
 
 
 class Claims:
     """The claims of all slots; mutable."""
 
-    def __init__(self, key: str, index: TreeIndex, before: "tuple[Claims, Former] | None") -> None:
+    def __init__(
+        self, key: str, index: TreeIndex, before: "tuple[Claims, FormerSlots] | None"
+    ) -> None:
         """``before``: what stayed equal is taken from there; None: every quota is read."""
         self._key = key
         self._index = index

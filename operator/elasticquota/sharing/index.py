@@ -32,7 +32,7 @@ _UNBOUNDED: Final = Quota(Key("", ""), "", "")
 """A quota without max and weight: for pods directly in a parent quota, and for the root."""
 
 
-class Claim(NamedTuple):
+class SlotClaim(NamedTuple):
     """What the quota of one slot claims: its own fields and those that bound it from above."""
 
     quota: Quota
@@ -51,7 +51,7 @@ Not a NamedTuple: every solve unpacks every table, and a plain tuple takes a thi
 """
 
 
-class Level(NamedTuple):
+class IndexLevel(NamedTuple):
     """The slots and tables at one distance from the root."""
 
     first: int
@@ -59,7 +59,7 @@ class Level(NamedTuple):
     tables: Sequence[Table]
 
 
-class Former(NamedTuple):
+class FormerSlots(NamedTuple):
     """Where the slots of an index were in the index before it."""
 
     was: list[int]
@@ -79,7 +79,7 @@ class TreeIndex:
         self.slot_of = {tree.root: ROOT}
         self.own_slot: dict[str, int] = {}
         """Quota name -> the slot of its own pods."""
-        self.claims = [Claim(_UNBOUNDED, forest.effective_min(tree.root), keeps, EMPTY)]
+        self.claims = [SlotClaim(_UNBOUNDED, forest.effective_min(tree.root), keeps, EMPTY)]
         """By slot."""
         self.owners = [tree.root]
         """By slot, the name of its quota; for a last slot, of the quota that its pods are in."""
@@ -112,13 +112,13 @@ class TreeIndex:
             slot, quota = self.slot_of[name], forest.quotas[name]
             before = self.claims[slot]
             keeps = self.guarantees_use or not quota.allow_lent
-            self.claims[slot] = Claim(quota, forest.effective_min(name), keeps, before.ceiling)
+            self.claims[slot] = SlotClaim(quota, forest.effective_min(name), keeps, before.ceiling)
             written.add(slot)
             if name in self.table_of and quota.max != before.quota.max:
                 written.update(self._update_ceilings(self.table_of[name]))
         return written
 
-    def former(self, before: "TreeIndex") -> Former:
+    def former(self, before: "TreeIndex") -> FormerSlots:
         """Find the slots of ``before`` again."""
         slots, own_slots, claims = before.slot_of, before.own_slot, before.claims
         here = self.slot_of
@@ -131,7 +131,7 @@ class TreeIndex:
             for slot, (old, claim) in enumerate(zip(was, self.claims, strict=True))
             if old < 0 or claims[old] != claim
         ]
-        return Former(was, fresh)
+        return FormerSlots(was, fresh)
 
     def by_slot(self, own: Mapping[str, Resources]) -> list[tuple[int, Resources]]:
         """Return amounts of own pods by the slot of these pods, from those by quota name."""
@@ -152,10 +152,10 @@ class TreeIndex:
             self.slot_of[child] = slot
             self.owners.append(child)
             least = quota.min if forest.accepted(child) else EMPTY
-            self.claims.append(Claim(quota, least, keeps, ceiling))
+            self.claims.append(SlotClaim(quota, least, keeps, ceiling))
         self.own_slot[parent] = len(self.claims)
         self.owners.append(parent)
-        self.claims.append(Claim(_UNBOUNDED, EMPTY, False, ceiling))
+        self.claims.append(SlotClaim(_UNBOUNDED, EMPTY, False, ceiling))
         self.tables.append((table, first, len(self.claims), head))
         self.table_of[parent] = table
         self.table_at += [table] * (len(self.claims) - first)
@@ -174,8 +174,8 @@ class TreeIndex:
                 yield slot
             tables.extend(below for _, below in self.inner[each])
 
-    def _by_level(self) -> Iterator[Level]:
-        yield Level(ROOT, ROOT + 1, ())
+    def _by_level(self) -> Iterator[IndexLevel]:
+        yield IndexLevel(ROOT, ROOT + 1, ())
         for _, group in itertools.groupby(self.tables, lambda table: self.level_of[table[0]]):
             tables = tuple(group)
-            yield Level(tables[0][1], tables[-1][2], tables)
+            yield IndexLevel(tables[0][1], tables[-1][2], tables)

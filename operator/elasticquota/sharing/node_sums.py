@@ -11,7 +11,7 @@ from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome, i
 from elasticquota.model.node import Node
 from elasticquota.model.profile import WHOLE, Ratio
 from elasticquota.resources import Resources
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 
 
 class NodeSums:
@@ -20,14 +20,14 @@ class NodeSums:
     def __init__(self, nodes: Iterable[Node] = ()) -> None:
         self.nodes: dict[str, Node] = {}
         """By name."""
-        self._offered = _Sum()
-        self._staying = _Sum()
+        self._offered = _ResourceSum()
+        self._staying = _ResourceSum()
         """Of the nodes that are not being removed."""
-        self._shared = _Sum()
+        self._shared = _ResourceSum()
         """What these offer besides, and what counts at other nodes."""
-        self._joining = _Sum()
+        self._joining = _ResourceSum()
         """Of the nodes that have joined, and take no pods for the first time yet."""
-        self._unschedulable = _Sum()
+        self._unschedulable = _ResourceSum()
         for node in nodes:
             self.put(node)
 
@@ -44,9 +44,9 @@ class NodeSums:
 
     def capacity(
         self, ratio: Ratio, mode: CapacityMode, overlapping: Iterable[str] = ()
-    ) -> Capacity:
+    ) -> TreeCapacity:
         """Return the capacity of the tree in this ``mode``; ``overlapping`` are names of nodes."""
-        return Capacity(
+        return TreeCapacity(
             nodes=len(self.nodes),
             total=self._total(ratio, mode),
             present=_cut(self._staying.amounts, ratio),
@@ -57,7 +57,7 @@ class NodeSums:
             overlapping=tuple(sorted(overlapping)),
         )
 
-    def _parts(self, node: Node) -> Iterable[tuple["_Sum", Resources]]:
+    def _parts(self, node: Node) -> Iterable[tuple["_ResourceSum", Resources]]:
         offered, leaves = node.offered, node.being_removed
         yield self._offered, offered
         if not leaves:
@@ -93,7 +93,7 @@ class NodeSums:
         return NodesToCome(mode.max, room, mode.largest_node)
 
 
-class _Sum:
+class _ResourceSum:
     """The sum of resource lists."""
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class _Sum:
                 del self.amounts[key], self._lists[key]
 
 
-def of_default_tree(nodes: Iterable[Node], owned: Collection[str]) -> Capacity:
+def of_default_tree(nodes: Iterable[Node], owned: Collection[str]) -> TreeCapacity:
     """Sum the default tree: the nodes that no profile owns; ``owned`` are names of nodes."""
     left = (node for node in nodes if node.name not in owned and not node.reserved)
     return NodeSums(left).capacity(WHOLE, NODES)

@@ -16,7 +16,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.node import CONTROL_PLANE, Node
 from elasticquota.model.profile import Profile
 from elasticquota.sharing import capacity
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.sharing.node_sums import NodeSums
 from elasticquota.structs import Struct, field, replace
 
@@ -36,7 +36,7 @@ class ProfileNodes:
 
     def follow(
         self, profiles: Iterable[Profile], nodes: Mapping[str, Node], changed: Iterable[str]
-    ) -> Mapping[Key, Capacity]:
+    ) -> Mapping[Key, TreeCapacity]:
         """Return the capacity of every profile; ``nodes`` are all nodes by name.
 
         ``changed`` are the names of nodes that came, changed or went since the last call.
@@ -51,7 +51,7 @@ class ProfileNodes:
             if (node := nodes.get(name)) is not None:
                 self._match(node)
         found = {owner.profile.key: owner.capacity() for owner in self._owners}
-        return found | {key: Capacity(older=older) for key, older in self._older.items()}
+        return found | {key: TreeCapacity(older=older) for key, older in self._older.items()}
 
     def _set_profiles(self, ordered: Sequence[Profile]) -> None:
         self._profiles, self._owners, self._older, self._matching = ordered, [], {}, {}
@@ -83,7 +83,7 @@ class _Owner(Struct, eq=False):
     _pool_of: dict[str, str] = field(default_factory=dict)
     """Node -> its pool, where the profile has pools."""
     _overlapping: set[str] = field(default_factory=set)
-    _found: Capacity | None = None
+    _found: TreeCapacity | None = None
     """None: to be computed."""
 
     def put(self, node: Node) -> None:
@@ -109,7 +109,7 @@ class _Owner(Struct, eq=False):
             self._pool_of.pop(name, None)
         self._found = None
 
-    def capacity(self) -> Capacity:
+    def capacity(self) -> TreeCapacity:
         """Return the capacity of the profile."""
         if self._found is None:
             profile = self.profile
@@ -121,7 +121,7 @@ class _Owner(Struct, eq=False):
         return self._found
 
 
-def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[Key, Capacity]:
+def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[Key, TreeCapacity]:
     """Return the capacity of every profile, computed from the beginning."""
     return ProfileNodes().follow(profiles, {node.name: node for node in nodes}, ())
 

@@ -18,7 +18,7 @@ from elasticquota import names, pool_keys, resources
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.sharing.index import Former, TreeIndex
+from elasticquota.sharing.index import FormerSlots, TreeIndex
 from elasticquota.sharing.solver import ResourceSolver
 
 
@@ -31,7 +31,7 @@ class _Shared(NamedTuple):
     tree_index: TreeIndex
     solvers: Mapping[str, ResourceSolver]
     counted: tuple[str, ...]
-    former: Former
+    former: FormerSlots
 
 
 class Runtimes:

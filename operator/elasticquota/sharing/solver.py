@@ -27,7 +27,7 @@ from collections.abc import Iterable, Sequence
 from elasticquota.resources import Resources
 from elasticquota.sharing import level
 from elasticquota.sharing.claims import Claims
-from elasticquota.sharing.index import ROOT, ROOT_TABLE, Former, Table, TreeIndex
+from elasticquota.sharing.index import ROOT, ROOT_TABLE, FormerSlots, Table, TreeIndex
 
 
 BySlot = Iterable[tuple[int, Resources]]
@@ -50,7 +50,7 @@ class ResourceSolver:
         available: int,
         asked: BySlot,
         held: BySlot,
-        before: "tuple[ResourceSolver, Former] | None" = None,
+        before: "tuple[ResourceSolver, FormerSlots] | None" = None,
     ) -> None:
         """``before``: quotas changed, and what stayed equal is taken from that solver."""
         self._key = key

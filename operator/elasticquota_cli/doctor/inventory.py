@@ -14,7 +14,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.unread import Unread
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import profile_nodes
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.structs import Struct, field
 from elasticquota.wire.kubernetes.admission_policies import BindingManifest
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
@@ -133,7 +133,7 @@ class Inventory(Struct, frozen=True, dict=True):  # a dict for the cached proper
         return counting.membership(acceptance.build(self.quotas, counting.terms))
 
     @cached_property
-    def capacities(self) -> Mapping[Key, Capacity]:
+    def capacities(self) -> Mapping[Key, TreeCapacity]:
         """What each profile has of the nodes."""
         return profile_nodes.of_profiles(self.profiles, self.nodes)
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from elasticquota import resources
 from elasticquota.forest import wording
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_cli.printers import amount
@@ -75,7 +75,7 @@ def look_at_unschedulable(inventory: Inventory) -> Iterator[Finding]:
         )
 
 
-def _lacking(inventory: Inventory, root: str, of_tree: Capacity) -> str:
+def _lacking(inventory: Inventory, root: str, of_tree: TreeCapacity) -> str:
     """How much less the other nodes offer than the quotas below are guaranteed; empty: no less."""
     rest = resources.subtract(of_tree.total, of_tree.unschedulable)
     guaranteed = resources.add(*(each.min for each in inventory.children(root)))

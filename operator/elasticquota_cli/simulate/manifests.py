@@ -226,7 +226,7 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
 
 
 def _queued_job(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    manifest = shape.convert(document, queued_jobs.QueuedJobManifest, faults)
+    manifest = shape.convert(document, queued_jobs.Manifest, faults)
     if manifest is None:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
@@ -237,7 +237,7 @@ def _queued_job(document: Document, key: Key, objects: Objects, faults: list[str
 
 
 def _group_object(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    manifest = shape.convert(document, pod_groups.GroupSizeManifest, faults)
+    manifest = shape.convert(document, pod_groups.Manifest, faults)
     if manifest is not None:
         objects.group_objects.append(replace(manifest.spec, key=key))
 

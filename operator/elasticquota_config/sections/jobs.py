@@ -99,10 +99,10 @@ class PodPathsSection(Section, frozen=True):
                     f"{name} must lead through the same entries as template, got '{path}'"
                 )
 
-    def row(self) -> adapter.Pods:
+    def row(self) -> adapter.PodPaths:
         """Convert to the value of the core package."""
         numbers: dict[str, Any] = {name: getattr(self, name) or "" for name in _NUMBERS}
-        return adapter.Pods(
+        return adapter.PodPaths(
             self.template,
             name=self.name,
             bare=self.bare,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from elasticquota.provisioning.step import Terms
+from elasticquota.provisioning.step import ProvisioningTerms
 from elasticquota.structs import field
 from elasticquota_config.section import Section
 
@@ -37,11 +37,11 @@ class ProvisioningSection(Section, frozen=True):
     """Seconds for which a group that the autoscaler refused stays out of its queue; doubled each
     time. Jobs have `jobs.backoffSeconds`."""
 
-    def terms(self) -> Terms | None:
+    def terms(self) -> ProvisioningTerms | None:
         """Convert to the value of the core package, in milliseconds; None: it is off."""
         if not self.class_name:
             return None
-        return Terms(
+        return ProvisioningTerms(
             self.class_name,
             tuple(sorted(self.parameters.items())),
             self.timeout_seconds * 1000,

@@ -16,7 +16,7 @@ from elasticquota import names
 from elasticquota.integrations.ack import pools
 from elasticquota.integrations.translation import sync
 from elasticquota.integrations.translation.source_status import Figures, SourceStatus
-from elasticquota.integrations.translation.sync import Plan, Put, Remove
+from elasticquota.integrations.translation.sync import Put, Remove, SyncPlan
 from elasticquota.ledger.nodes import tree_nodes
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
@@ -68,7 +68,7 @@ class QuotaSync:
         self._blocking = blocking
         self._now = now
         self._figures: Figures = {}
-        self._plans: dict[str, Plan] = {}
+        self._plans: dict[str, SyncPlan] = {}
         self._answered: dict[tuple[str, Key], tuple[Status, Status]] = {}
         """What was wanted and what was stored for it: other people's definitions drop fields."""
         self._quota_queue: Workers[str, QuotaSource] = Workers("kept quotas", self._sync_quotas)
@@ -109,7 +109,7 @@ class QuotaSync:
 
     # -- quotas
 
-    def _plan(self, found: QuotaSource) -> Plan:
+    def _plan(self, found: QuotaSource) -> SyncPlan:
         """Cheap while nothing changes: there is a cycle for every pod event."""
         made, before = found.made, self._plans.get(found.name, sync.NO_PLAN)
         stored = self._ledger.quotas.values()

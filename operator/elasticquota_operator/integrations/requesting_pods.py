@@ -11,7 +11,7 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.integrations.yunikorn import requested_queues
-from elasticquota.integrations.yunikorn.requested_queues import Asking
+from elasticquota.integrations.yunikorn.requested_queues import PodQueueRequest
 from elasticquota.model import holder
 from elasticquota.model.key import Key
 from elasticquota.wire.integrations import queue_pods
@@ -24,23 +24,25 @@ _MOST: Final = 2080
 """Characters of the path of a queue; no path that can be has as many."""
 
 
-class RequestingPods(Store[PodManifest, Asking]):
+class RequestingPods(Store[PodManifest, PodQueueRequest]):
     """``changed()`` is called when something else is asked for."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
         super().__init__(_read, self._count_again)
         self._changed = changed
-        self._counts: Counter[Asking] = Counter()
+        self._counts: Counter[PodQueueRequest] = Counter()
 
-    def all(self) -> Collection[Asking]:
+    def all(self) -> Collection[PodQueueRequest]:
         """What the pods that there are now ask for, each thing once."""
         return self._counts.keys()
 
-    def _count_again(self, _key: Key, before: Asking | None, now: Asking | None) -> None:
+    def _count_again(
+        self, _key: Key, before: PodQueueRequest | None, now: PodQueueRequest | None
+    ) -> None:
         self._count(now, 1)
         self._count(before, -1)
 
-    def _count(self, found: Asking | None, more: int) -> None:
+    def _count(self, found: PodQueueRequest | None, more: int) -> None:
         if found is None:
             return
         before = self._counts[found]
@@ -51,7 +53,7 @@ class RequestingPods(Store[PodManifest, Asking]):
             self._changed()
 
 
-def _read(pod: PodManifest) -> Asking | None:
+def _read(pod: PodManifest) -> PodQueueRequest | None:
     meta = pod.metadata
     quota = meta.label(names.QUOTA_NAME)
     if pod.finished or not requested_queues.may_be(quota):
@@ -59,4 +61,4 @@ def _read(pod: PodManifest) -> Asking | None:
     who = holders.read(meta.labels or {}, meta.annotations or {})
     user = "" if who.user == holder.UNKNOWN else who.user
     queue = queue_pods.queue(meta)[:_MOST]
-    return Asking(quota, meta.namespace, queue, user, who.groups)
+    return PodQueueRequest(quota, meta.namespace, queue, user, who.groups)

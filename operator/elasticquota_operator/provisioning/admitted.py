@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Release
 from elasticquota.model.key import Key
-from elasticquota.provisioning.step import Terms
+from elasticquota.provisioning.step import ProvisioningTerms
 from elasticquota_operator.jobs.queued_job import JobLookup
 from elasticquota_operator.provisioning import held
 from elasticquota_operator.provisioning.held import HeldWorkload
@@ -14,12 +14,12 @@ from elasticquota_operator.provisioning.held import HeldWorkload
 class AdmittedWorkloads:
     """Reads decisions; ``terms`` are the configured ones, None: nothing is asked for."""
 
-    def __init__(self, ledger: Ledger, jobs: JobLookup, terms: Terms | None) -> None:
+    def __init__(self, ledger: Ledger, jobs: JobLookup, terms: ProvisioningTerms | None) -> None:
         self._ledger = ledger
         self._jobs = jobs
         self._terms = terms
 
-    def terms_in(self, quota: str) -> Terms | None:
+    def terms_in(self, quota: str) -> ProvisioningTerms | None:
         """The terms of the tree of a quota; None: nothing is asked for there."""
         forest = self._ledger.snapshot.forest
         path = forest.path(quota)
@@ -48,7 +48,7 @@ class AdmittedWorkloads:
                 nodes = self._ledger.snapshot.nodes(release.quota)
                 yield held.job(release, found, nodes, terms, now)
 
-    def _asks(self, quota: str) -> Terms | None:
+    def _asks(self, quota: str) -> ProvisioningTerms | None:
         """The terms by which is asked; None for a tree in observe mode, too."""
         observes = self._ledger.snapshot.forest.observes(quota)
         return None if observes else self.terms_in(quota)

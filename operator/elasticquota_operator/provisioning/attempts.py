@@ -10,7 +10,7 @@ from typing import Any, Final
 from elasticquota.model import moments
 from elasticquota.model.key import Key
 from elasticquota.provisioning import answer, manifests, step
-from elasticquota.provisioning.step import Step, Terms
+from elasticquota.provisioning.step import ProvisioningStep, ProvisioningTerms
 from elasticquota.structs import replace
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_operator.controller_context import ControllerContext
@@ -38,7 +38,9 @@ class Attempts:
         self._taken: dict[Key, None] = {}
         """Names of requests that are not ours to use."""
 
-    def step(self, found: HeldWorkload, part: HeldPart, terms: Terms, now: int) -> Step:
+    def step(
+        self, found: HeldWorkload, part: HeldPart, terms: ProvisioningTerms, now: int
+    ) -> ProvisioningStep:
         """The next step by one request of a workload, which is made if it is not there."""
         asking = part.asking
         if part.attempt and (stored := self.ours(part)) is not None:
@@ -57,10 +59,10 @@ class Attempts:
             key = Key(asking.namespace, asking.name(part.attempt))
         failure = self._failures.pop(key, None)
         if failure is not None and failure.is_not_found:
-            return Step("start", f"{key.name}: the kind is not served any more", now)
+            return ProvisioningStep("start", f"{key.name}: the kind is not served any more", now)
         if failure is not None:
             text = f"ProvisioningRequest {key.name}: {failure.message}"
-            return Step("back", text, now + step.backoff(part.attempt, terms))
+            return ProvisioningStep("back", text, now + step.backoff(part.attempt, terms))
         self.writer.ask(Ask(asking, part.attempt, part.sets, part.nodes))
         return step.step(key.name, None, found.since, part.attempt, terms, now)
 
@@ -84,8 +86,13 @@ class Attempts:
         _bound(self._tried)
 
     def _judged(
-        self, found: HeldWorkload, part: HeldPart, stored: Manifest, terms: Terms, now: int
-    ) -> Step:
+        self,
+        found: HeldWorkload,
+        part: HeldPart,
+        stored: Manifest,
+        terms: ProvisioningTerms,
+        now: int,
+    ) -> ProvisioningStep:
         read, made = answer.read(stored), _made(stored, found.since)
         if read.state != "refused":
             part.was_open = True

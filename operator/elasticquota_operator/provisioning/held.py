@@ -15,8 +15,8 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Selector
 from elasticquota.provisioning import manifests, pod_sets
 from elasticquota.provisioning.manifests import Asking
-from elasticquota.provisioning.pod_sets import PodSet
-from elasticquota.provisioning.step import Terms
+from elasticquota.provisioning.pod_sets import EqualPods
+from elasticquota.provisioning.step import ProvisioningTerms
 from elasticquota.structs import Struct, field
 from elasticquota_operator.jobs.queued_job import Queued
 
@@ -29,7 +29,7 @@ class HeldPart(Struct):
     """What the workload asks for in one namespace, on the same nodes."""
 
     asking: Asking
-    sets: tuple[PodSet, ...]
+    sets: tuple[EqualPods, ...]
     nodes: Selector
     attempt: int = 0
     """The attempt whose answer counts; 0: none is chosen yet."""
@@ -46,7 +46,7 @@ class HeldWorkload(Struct):
     parts: tuple[HeldPart, ...]
     since: int
     """When it was admitted, epoch milliseconds."""
-    terms: Terms
+    terms: ProvisioningTerms
     """Those of its tree."""
     nodes: Selector
     """The nodes of its quota; those of its pool, if it has one, are a part of them."""
@@ -78,7 +78,11 @@ class HeldWorkload(Struct):
 
 
 def gang(
-    releases: Sequence[Release], pods: Sequence[Pod], nodes: Selector, terms: Terms, now: int
+    releases: Sequence[Release],
+    pods: Sequence[Pod],
+    nodes: Selector,
+    terms: ProvisioningTerms,
+    now: int,
 ) -> HeldWorkload:
     """Return the held gang of ``releases``, each of the pod at the same place.
 
@@ -108,7 +112,9 @@ def gang(
     )
 
 
-def job(release: Release, found: Queued, nodes: Selector, terms: Terms, now: int) -> HeldWorkload:
+def job(
+    release: Release, found: Queued, nodes: Selector, terms: ProvisioningTerms, now: int
+) -> HeldWorkload:
     """Return the held job of ``release``; ``nodes`` are those of its quota."""
     of = found.job
     owner = Owner(found.resource.api_version, of.kind, of.key.name, of.uid)
@@ -127,9 +133,9 @@ def _part(
     subject: Key,
     uids: Iterable[str],
     owners: Sequence[Owner],
-    sets: tuple[PodSet, ...],
+    sets: tuple[EqualPods, ...],
     nodes: Selector,
-    terms: Terms,
+    terms: ProvisioningTerms,
 ) -> HeldPart:
     counts = [each.count for each in sets]
     where = [f"{each.key} {each.operator} {each.values}" for each in nodes.requirements]

@@ -18,7 +18,7 @@ from elasticquota.model.decision import Decisions, Release, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.selector import Selector
 from elasticquota.provisioning import answer, manifests
-from elasticquota.provisioning.step import Step, Terms
+from elasticquota.provisioning.step import ProvisioningStep, ProvisioningTerms
 from elasticquota.structs import replace
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
@@ -47,7 +47,7 @@ class Provisioner:
     def __init__(
         self,
         context: ControllerContext,
-        terms: Terms | None,
+        terms: ProvisioningTerms | None,
         jobs: JobController,
         *,
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
@@ -112,7 +112,7 @@ class Provisioner:
             observes = found.is_observed(self._ledger)
             if wanted is None or observes:
                 text = "its tree only observes" if observes else "its profile asks for no nodes"
-                started += self._start(found, [Step("start", text, now)])
+                started += self._start(found, [ProvisioningStep("start", text, now)])
                 continue
             steps = [self._attempts.step(found, part, wanted, now) for part in found.parts]
             back = next((each for each in steps if each.verdict == "back"), None)
@@ -184,7 +184,7 @@ class Provisioner:
 
     # -- what becomes of one
 
-    def _start(self, found: HeldWorkload, steps: Sequence[Step]) -> list[Release]:
+    def _start(self, found: HeldWorkload, steps: Sequence[ProvisioningStep]) -> list[Release]:
         """The releases of a workload that may start, with the annotations of what was booked."""
         del self._held[found.subject]
         for release in found.releases:
@@ -214,7 +214,7 @@ class Provisioner:
             for release in found.releases
         ]
 
-    def _put_back(self, found: HeldWorkload, back: Step) -> None:
+    def _put_back(self, found: HeldWorkload, back: ProvisioningStep) -> None:
         """Return the room of a workload, which is out of its queue until its back-off is over."""
         for part in found.parts:
             self._attempts.remember(part)

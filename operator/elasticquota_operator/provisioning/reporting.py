@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Wait
-from elasticquota.provisioning.step import Step
+from elasticquota.provisioning.step import ProvisioningStep
 from elasticquota.status import messages, pod_messages
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.jobs.queued_job import JobLookup
 from elasticquota_operator.provisioning.held import HeldWorkload
 
 
-def waits(found: HeldWorkload, holding: Step, ledger: Ledger) -> Iterator[Wait]:
+def waits(found: HeldWorkload, holding: ProvisioningStep, ledger: Ledger) -> Iterator[Wait]:
     """Why each of its pods, or the job, waits."""
     message = messages.asked_for_nodes(holding.text)
     for release in found.releases:

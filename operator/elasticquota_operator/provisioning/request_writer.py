@@ -14,7 +14,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.selector import Selector
 from elasticquota.provisioning import manifests, pod_sets
 from elasticquota.provisioning.manifests import Asking
-from elasticquota.provisioning.pod_sets import PodSet
+from elasticquota.provisioning.pod_sets import EqualPods
 from elasticquota.structs import Struct
 from elasticquota_kube.client import errors, retry
 from elasticquota_kube.client.errors import ApiError
@@ -36,7 +36,7 @@ class Ask(Struct, frozen=True):
 
     asking: Asking
     attempt: int
-    sets: tuple[PodSet, ...]
+    sets: tuple[EqualPods, ...]
     nodes: Selector
 
     @property
@@ -132,7 +132,7 @@ class RequestWriter:
         log.info("asks for nodes", request=str(ask.key), workload=ask.asking.subject)
         self._requests.store.upsert(made)
 
-    async def _create_template(self, ask: Ask, place: int, each: PodSet) -> bool:
+    async def _create_template(self, ask: Ask, place: int, each: EqualPods) -> bool:
         """Return whether the template is there and belongs to the workload."""
         body = manifests.pod_template(
             ask.asking, ask.attempt, place, await self._template(each, ask.nodes)
@@ -153,7 +153,7 @@ class RequestWriter:
     async def _put_template(self, ask: Ask, body: dict[str, Any]) -> None:
         await self._api.create(POD_TEMPLATES, ask.asking.namespace, body)
 
-    async def _template(self, each: PodSet, nodes: Selector) -> dict[str, Any]:
+    async def _template(self, each: EqualPods, nodes: Selector) -> dict[str, Any]:
         if each.pod is not None:
             pod = await self._api.get(PODS, each.pod.namespace, each.pod.name)
             return pod_sets.template_of(pod, nodes)

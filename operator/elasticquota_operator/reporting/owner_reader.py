@@ -18,7 +18,7 @@ import structlog
 from elasticquota.jobs.adapter import Kind
 from elasticquota.model.owner import Owner
 from elasticquota.reporting import kinds
-from elasticquota.reporting.kinds import Served
+from elasticquota.reporting.kinds import ServedResource
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
@@ -56,7 +56,7 @@ class OwnerReader:
     def __init__(
         self,
         api: Api,
-        table: Mapping[Kind, Served],
+        table: Mapping[Kind, ServedResource],
         *,
         clock: Callable[[], float],
     ) -> None:

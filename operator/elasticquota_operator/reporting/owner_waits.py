@@ -16,7 +16,7 @@ from typing import Final
 from elasticquota.model.decision import Wait
 from elasticquota.model.owner import Owner
 from elasticquota.reporting import waits
-from elasticquota.reporting.waits import Tally
+from elasticquota.reporting.waits import WaitSummary
 from elasticquota.structs import Struct
 from elasticquota_kube.events import Recorder
 from elasticquota_operator.reporting import report
@@ -60,7 +60,7 @@ class OwnerWaits:
         """
         direct = self._by_direct_owner(found)
         complete = await self._read(direct)
-        waiting: dict[OwnerPlace, Tally] = defaultdict(Tally)
+        waiting: dict[OwnerPlace, WaitSummary] = defaultdict(WaitSummary)
         for place, tally in direct.items():
             if (top := place.top(self._reader)) is not None:
                 waiting[top].extend(tally)
@@ -73,7 +73,7 @@ class OwnerWaits:
 
     def _record(
         self,
-        waiting: Mapping[OwnerPlace, Tally],
+        waiting: Mapping[OwnerPlace, WaitSummary],
         totals: Mapping[OwnerPlace, int],
         now: float,
         most: int,
@@ -104,8 +104,8 @@ class OwnerWaits:
     def _write(self, place: OwnerPlace, reason: str, note: str) -> bool:
         return report.record(self._recorder, place.regarding, reason, note)
 
-    def _by_direct_owner(self, found: Iterable[Wait]) -> Mapping[OwnerPlace, Tally]:
-        direct: dict[str, dict[Owner, Tally]] = defaultdict(lambda: defaultdict(Tally))
+    def _by_direct_owner(self, found: Iterable[Wait]) -> Mapping[OwnerPlace, WaitSummary]:
+        direct: dict[str, dict[Owner, WaitSummary]] = defaultdict(lambda: defaultdict(WaitSummary))
         for wait in found:
             owner = self._owners.get(wait.pod)
             if owner is not None:

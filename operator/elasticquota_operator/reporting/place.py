@@ -21,7 +21,7 @@ class OwnerPlace(NamedTuple):
         owner = self.owner
         return Regarding(owner.api_version, owner.kind, self.namespace, owner.name, owner.uid)
 
-    def top(self, reader: OwnerReader) -> "Place | None":
+    def top(self, reader: OwnerReader) -> "OwnerPlace | None":
         """The object that a user made, if ``reader`` knows it; None also for a pod, which has
         events of its own.
         """

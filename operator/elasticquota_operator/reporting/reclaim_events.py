@@ -18,7 +18,7 @@ from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction
 from elasticquota.reporting import reclaims
-from elasticquota.reporting.reclaims import Cause, Evicted
+from elasticquota.reporting.reclaims import Evicted, ReclaimCause
 from elasticquota.structs import Struct, field
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
@@ -66,8 +66,8 @@ class ReclaimEvents:
         self._reader = reader
         self._clock = clock
         self._window = window
-        self._pending: dict[Cause, _Pending] = {}
-        self._reported: dict[Cause, float] = {}
+        self._pending: dict[ReclaimCause, _Pending] = {}
+        self._reported: dict[ReclaimCause, float] = {}
         """When a cause was reported, within the last ``INTERVAL``."""
         self._added = asyncio.Event()
 
@@ -102,7 +102,7 @@ class ReclaimEvents:
             if not self._pending:
                 self._added.clear()
 
-    async def _report(self, cause: Cause, pending: _Pending) -> None:
+    async def _report(self, cause: ReclaimCause, pending: _Pending) -> None:
         note = reclaims.note_of_quota(cause, pending.evicted)
         self._record(self._quota(cause.quota), note, "Warning")
         if cause.owner != cause.quota:

@@ -6,8 +6,8 @@ more keys wait than may be in flight. Workers that yield to others make one atte
 while those are backlogged, with pauses: releases come first, reports of them later.
 
 An attempt ends in one of three ways. It succeeds. It fails (`ApiError`): the item is tried again
-after its back-off. It is refused (`ItemRefused`): the item is dropped, because the same call would be
-refused again; ``on_ready`` is called after the back-off, and the next cycle decides again.
+after its back-off. It is refused (`ItemRefused`): the item is dropped, because the same call would
+be refused again; ``on_ready`` is called after the back-off, and the next cycle decides again.
 
 An item that fails delays no other: it has a back-off of its own, and items that have not failed
 come first. One that is too large for the store is tried a few times in ten minutes (`retry.after`).

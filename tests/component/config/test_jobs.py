@@ -6,7 +6,7 @@ import pytest
 
 import published_jobs
 from elasticquota.jobs import job
-from elasticquota.jobs.adapter import Adapter, Pods, Sign
+from elasticquota.jobs.adapter import Adapter, PodPaths, Sign
 from elasticquota.jobs.kinds import table
 from elasticquota_config import model, section
 from elasticquota_config.model import Configuration, ConfigurationError
@@ -48,8 +48,8 @@ ADAPTER = Adapter(
     plural="solvers",
     suspend="spec.control.paused",
     pods=(
-        Pods("spec.master", name="master"),
-        Pods(
+        PodPaths("spec.master", name="master"),
+        PodPaths(
             "spec.helpers.*.pod",
             count="spec.helpers.*.count",
             missing=None,
@@ -57,7 +57,7 @@ ADAPTER = Adapter(
             least="spec.helpers.*.least",
             elastic="spec.grows",
         ),
-        Pods(
+        PodPaths(
             "spec.watcher",
             name="watcher",
             unless=Sign("spec.mode", ("alone",)),

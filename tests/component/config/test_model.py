@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from elasticquota.forest.settings import Terms, Where
+from elasticquota.forest.settings import SharingTerms, TreeSelection
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.validation import severity
 from elasticquota.validation.severity import Validation
@@ -114,12 +114,12 @@ def test_accounting_settings_are_passed_to_the_core_with_our_namespace() -> None
         ignore_terminating="atOnce",
         unschedulable_timeout=90_000,
         max_grace=60_000,
-        in_parents_refused=Where(usually=False),
-        unknown_refused=Where(usually=True, other_trees=frozenset({"7"})),
-        external_refused=Where(usually=True, other_trees=frozenset({"7"})),
-        unlisted_refused=Where(usually=True, other_trees=frozenset({"7"})),
-        terms=Terms(
-            sums_refused=Where(usually=True, other_trees=frozenset({"7"})),
+        in_parents_refused=TreeSelection(usually=False),
+        unknown_refused=TreeSelection(usually=True, other_trees=frozenset({"7"})),
+        external_refused=TreeSelection(usually=True, other_trees=frozenset({"7"})),
+        unlisted_refused=TreeSelection(usually=True, other_trees=frozenset({"7"})),
+        terms=SharingTerms(
+            sums_refused=TreeSelection(usually=True, other_trees=frozenset({"7"})),
             observes=True,
             default_tree_guarantees_use=True,
             default_tree_takes=("plans", "operator"),
@@ -177,24 +177,28 @@ def test_tools_find_the_release_by_the_name_of_its_controller() -> None:
 @pytest.mark.parametrize(
     ("rules", "refused", "told"),
     [
-        ("{profile: ack}", Where(usually=False), Where(usually=False)),
-        ("{profile: permissive}", Where(usually=False), Where(usually=True)),
-        ("{profile: yunikorn}", Where(usually=True), Where(usually=False)),
+        ("{profile: ack}", TreeSelection(usually=False), TreeSelection(usually=False)),
+        ("{profile: permissive}", TreeSelection(usually=False), TreeSelection(usually=True)),
+        ("{profile: yunikorn}", TreeSelection(usually=True), TreeSelection(usually=False)),
         (
             "{trees: {'7': ack, '8': strict}}",
-            Where(usually=True, other_trees=frozenset({"7"})),
-            Where(usually=True, other_trees=frozenset({"7"})),
+            TreeSelection(usually=True, other_trees=frozenset({"7"})),
+            TreeSelection(usually=True, other_trees=frozenset({"7"})),
         ),
         (
             "{profile: ack, trees: {'7': strict}, overrides: {EQ1103: warn}}",
-            Where(usually=False, other_trees=frozenset({"7"})),
-            Where(usually=True),
+            TreeSelection(usually=False, other_trees=frozenset({"7"})),
+            TreeSelection(usually=True),
         ),
-        ("{profile: ack, overrides: {EQ1104: deny}}", Where(usually=True), Where(usually=False)),
+        (
+            "{profile: ack, overrides: {EQ1104: deny}}",
+            TreeSelection(usually=True),
+            TreeSelection(usually=False),
+        ),
     ],
 )
 def test_the_controller_uses_the_validation_profile_of_each_tree(
-    rules: str, refused: Where, told: Where
+    rules: str, refused: TreeSelection, told: TreeSelection
 ) -> None:
     terms = model.parse(f"rules: {rules}").what_counts().terms
     assert (terms.sums_refused, terms.keys_warned) == (refused, told)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from elasticquota.provisioning.step import Terms
+from elasticquota.provisioning.step import ProvisioningTerms
 from elasticquota_config import model
 
 
@@ -19,7 +19,7 @@ def test_the_section_becomes_the_value_of_the_core_in_milliseconds() -> None:
         f"provisioning: {{className: {CHECK}, parameters: {{b: '2', a: '1'}}, "
         "timeoutSeconds: 5, backoffSeconds: 7}"
     )
-    assert model.parse(text).provisioning.terms() == Terms(
+    assert model.parse(text).provisioning.terms() == ProvisioningTerms(
         CHECK, (("a", "1"), ("b", "2")), timeout=5000, first_backoff=7000
     )
 

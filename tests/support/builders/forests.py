@@ -35,11 +35,11 @@ from collections.abc import Mapping
 
 from elasticquota import names
 from elasticquota.forest import acceptance, settings
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.capacity_mode import CapacityMode, Mode
 from elasticquota.model.key import Key
-from elasticquota.model.quota import Difference, Quota
+from elasticquota.model.quota import KeyDifference, Quota
 from elasticquota.resources import Resources
 from elasticquota.sharing.runtime import Runtimes
 
@@ -54,7 +54,7 @@ def quotas(line: str) -> list[Quota]:
     return [_quota(age, head, words, parents) for age, (head, *words) in enumerate(entries)]
 
 
-def forest(line: str, chosen: Terms = settings.USUAL) -> Forest:
+def forest(line: str, chosen: SharingTerms = settings.USUAL) -> Forest:
     return acceptance.build(quotas(line), chosen)
 
 
@@ -138,7 +138,7 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         created=f"2026-01-01T00:{age // 60:02}:{age % 60:02}Z",
         parent=parent or names.ROOT_QUOTA,
         stated=("parent",) if "label" in said else (),
-        differences=(Difference("parent", names.PARENT, parent, said["label"]),)
+        differences=(KeyDifference("parent", names.PARENT, parent, said["label"]),)
         if "label" in said
         else (),
         is_parent="parent" in said or (name in parents and "leaf" not in said),

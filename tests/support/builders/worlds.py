@@ -25,7 +25,7 @@ from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
-from elasticquota.model.limit import Limits
+from elasticquota.model.limit import QuotaLimits
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
@@ -141,7 +141,7 @@ class World:
         kept_for: str = "",
         application_order: str = "",
         orders_by_priority: bool = True,
-        limits: Limits = limit.NONE,
+        limits: QuotaLimits = limit.NONE,
         admission: int | None = None,
     ) -> None:
         """Add a quota with cpu in whole cpus, or any resources as a mapping of accounting units."""

@@ -15,7 +15,7 @@ from elasticquota.jobs.phase import Terms as JobTerms
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.provisioning_choice import ProvisioningChoice
-from elasticquota.provisioning.step import Terms
+from elasticquota.provisioning.step import ProvisioningTerms
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths
@@ -31,7 +31,7 @@ from writer_fixture import Scene, Writer
 
 
 CHECK: Final = "check-capacity.autoscaling.x-k8s.io"
-TERMS: Final = Terms(CHECK, timeout=600_000, first_backoff=60_000)
+TERMS: Final = ProvisioningTerms(CHECK, timeout=600_000, first_backoff=60_000)
 _AT_ONCE: Final = Policy(grace=0, delay=0, brake_percent=0)
 
 
@@ -45,7 +45,7 @@ def world_of_team() -> World:
 class Process:
     """Cycles as the engine makes them; ``time`` is the clock, which only the test moves."""
 
-    def __init__(self, scene: Scene, world: World, terms: Terms | None = TERMS) -> None:
+    def __init__(self, scene: Scene, world: World, terms: ProvisioningTerms | None = TERMS) -> None:
         self.world = world
         self.time = 1_000_000
         self.leads = True

@@ -16,7 +16,7 @@ from elasticquota import names
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.quota import NOT_EVER, Difference, Quota
+from elasticquota.model.quota import NOT_EVER, KeyDifference, Quota
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota.structs import replace
 from replay import Changed, Cycle, Event, Gone, Thing
@@ -104,8 +104,8 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "differences": st.sampled_from(
         (
             (),
-            (Difference("parent", names.PARENT, "dept", "sub"),),
-            (Difference("weight", names.SHARED_WEIGHT, "{}", "", "annotations"),),
+            (KeyDifference("parent", names.PARENT, "dept", "sub"),),
+            (KeyDifference("weight", names.SHARED_WEIGHT, "{}", "", "annotations"),),
         )
     ),
     "generation": st.integers(1, 3),

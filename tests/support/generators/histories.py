@@ -18,7 +18,7 @@ from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.holder import NO_HOLDER, Holder
 from elasticquota.model.key import Key
-from elasticquota.model.limit import Limit, Limits
+from elasticquota.model.limit import Limit, QuotaLimits
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -85,9 +85,11 @@ _MOMENTS = (0, 1_000, 60_000, 120_000, 300_000, 301_000, 10**9)
 takes."""
 LIMITS = (
     limit.NONE,
-    Limits(1),
-    Limits(2, (Limit(("ann", limit.ALL), max={"cpu": 6}),)),
-    Limits(0, (Limit(("ann",), ("dev",), applications=1), Limit((), (limit.ALL,), {"cpu": 4}))),
+    QuotaLimits(1),
+    QuotaLimits(2, (Limit(("ann", limit.ALL), max={"cpu": 6}),)),
+    QuotaLimits(
+        0, (Limit(("ann",), ("dev",), applications=1), Limit((), (limit.ALL,), {"cpu": 4}))
+    ),
 )
 HOLDERS = (
     NO_HOLDER,

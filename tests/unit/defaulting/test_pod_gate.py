@@ -7,7 +7,7 @@ from elasticquota import names
 from elasticquota.defaulting import pod_gate
 from elasticquota.defaulting.pod_gate import FREE, Hold
 from elasticquota.forest.membership import NO_QUOTA
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.structs import replace
@@ -52,7 +52,7 @@ def test_a_pod_of_an_unknown_quota_waits_for_the_controller(rest: str) -> None:
     early = replace(POD, quota_label="new")
     assert pod_gate.hold(early, rest, FOREST) == Hold(gate=True)
     assert pod_gate.hold(replace(early, gates=(names.GATE,)), rest, FOREST) == FREE
-    watched = forests.forest("a", Terms(observes=True, default_tree_observes=True))
+    watched = forests.forest("a", SharingTerms(observes=True, default_tree_observes=True))
     assert pod_gate.hold(early, rest, watched) == FREE
 
 

@@ -3,7 +3,7 @@
 import json
 
 from elasticquota import names
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import BuiltInQuota, Decisions, QuotaStatus
 from elasticquota.model.key import Key
@@ -15,7 +15,7 @@ from worlds import World, amounts
 
 
 HOME = "elastic-quota-system"
-POLICY = Policy(accounting=Accounting(terms=Terms(home=HOME)))
+POLICY = Policy(accounting=Accounting(terms=SharingTerms(home=HOME)))
 ALL = sorted(names.RESERVED_QUOTAS)
 
 

@@ -2,7 +2,7 @@
 
 import devices
 from elasticquota.devices import pools
-from elasticquota.devices.pools import Pool
+from elasticquota.devices.pools import DevicePool
 from elasticquota.model.devices import Reach, Slice
 from elasticquota.structs import replace
 
@@ -12,7 +12,7 @@ def part(name: str, generation: int, slices: int, *names: str) -> Slice:
     return Slice(name, "d", "p", generation, slices, made)
 
 
-def of(pool: Pool | None) -> set[str]:
+def of(pool: DevicePool | None) -> set[str]:
     assert pool is not None
     return {each.name for each in pool.devices}
 
@@ -44,7 +44,7 @@ def test_partitions_and_their_whole_are_not_counted_together() -> None:
     parts = [gpu(f"small-{i}", 1, i) for i in range(4)]
     halves = [gpu(f"half-{i}", 2, 2 * i) for i in range(2)]
     whole = gpu("whole", 4)
-    pool = Pool((whole, *halves, *parts), counters)  # type: ignore[arg-type]
+    pool = DevicePool((whole, *halves, *parts), counters)  # type: ignore[arg-type]
     assert pool.offered([whole]).total() == 1  # type: ignore[list-item]
     assert pool.offered(halves).total() == 2  # type: ignore[arg-type]
     assert pool.offered(pool.devices).total() == 4
@@ -52,9 +52,12 @@ def test_partitions_and_their_whole_are_not_counted_together() -> None:
 
 
 def test_a_device_whose_counters_do_not_exist_cannot_be_had() -> None:
-    assert Pool((gpu("x", 1),)).offered([gpu("x", 1)]).total() == 0  # type: ignore[arg-type,list-item]
+    assert DevicePool((gpu("x", 1),)).offered([gpu("x", 1)]).total() == 0  # type: ignore[arg-type,list-item]
 
 
 def test_devices_are_counted_by_the_nodes_that_can_use_them() -> None:
     here, there = devices.device("x"), devices.device("y", reach=Reach("node-1"))
-    assert Pool((here, there)).offered([here, there]) == {Reach("node-0"): 1, Reach("node-1"): 1}
+    assert DevicePool((here, there)).offered([here, there]) == {
+        Reach("node-0"): 1,
+        Reach("node-1"): 1,
+    }

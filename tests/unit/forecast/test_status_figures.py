@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 import forests
-from elasticquota.forecast.status_figures import Figures, StatusFigures
+from elasticquota.forecast.status_figures import ForecastFigures, StatusFigures
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.reclaim_record import NO_HISTORY
@@ -25,11 +25,11 @@ class Scene:
         found = self._figures.add(tuple(statuses), set(changed), self._of, FOREST)
         return [each.wait_estimate.message if each.wait_estimate else "" for each in found]
 
-    def _of(self, quota: Key) -> Figures:
+    def _of(self, quota: Key) -> ForecastFigures:
         name = quota.name
         self.asked.append(name)
         estimate = WaitEstimate(0, f"{name}{self.asked.count(name)}")
-        return Figures(estimate, None, NO_HISTORY, None)
+        return ForecastFigures(estimate, None, NO_HISTORY, None)
 
 
 def status(name: str, namespace: str = "") -> QuotaStatus:

@@ -7,7 +7,7 @@ import pytest
 import forests
 from elasticquota import names
 from elasticquota.forest import acceptance
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
@@ -134,7 +134,7 @@ def test_objects_named_root_or_system_that_ask_for_something_are_refused() -> No
 
 def test_the_default_tree_guarantees_use_where_the_administrator_says_so() -> None:
     assert not acceptance.build(()).trees[names.DEFAULT_TREE].guarantees_use
-    forest = acceptance.build((), Terms(default_tree_guarantees_use=True))
+    forest = acceptance.build((), SharingTerms(default_tree_guarantees_use=True))
     assert forest.trees[names.DEFAULT_TREE].guarantees_use
     assert [tree.id for tree in forest.trees.values() if tree.guarantees_use] == [""]
 
@@ -144,14 +144,14 @@ def test_all_trees_guarantee_use_where_the_administrator_says_so_and_they_do_not
     said = [
         replace(each, guarantee_usage=False) if each.name == "other" else each for each in quotas
     ]
-    found = acceptance.build(said, Terms(guarantees_use=True)).trees
+    found = acceptance.build(said, SharingTerms(guarantees_use=True)).trees
     assert {tree.root for tree in found.values() if tree.guarantees_use} == {"pool", "third"}
     usual = acceptance.build(said).trees
     assert {tree.root for tree in usual.values() if tree.guarantees_use} == {"third"}
 
 
 def test_an_object_of_a_reserved_name_counts_only_in_the_releases_namespace() -> None:
-    at_home = Terms(home="quotas")
+    at_home = SharingTerms(home="quotas")
     for name in sorted(names.RESERVED_QUOTAS):
         forest = forests.forest(f"{name} ..0 ns=team firm observes", at_home)
         assert forest.verdicts[Key("team", name)] == Verdict(

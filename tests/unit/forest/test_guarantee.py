@@ -1,7 +1,7 @@
 """The children of a parent share its min; the youngest that goes beyond is refused."""
 
 import forests
-from elasticquota.forest.settings import NOWHERE, Terms, Where
+from elasticquota.forest.settings import NOWHERE, SharingTerms, TreeSelection
 from elasticquota.model.key import Key
 
 
@@ -76,7 +76,7 @@ def test_the_first_level_of_every_tree_is_exempt() -> None:
     assert set(forests.verdicts("top root=blue 1..; a<top 100..; b 100..").values()) == {"Accepted"}
 
 
-LENIENT = Terms(sums_refused=NOWHERE)
+LENIENT = SharingTerms(sums_refused=NOWHERE)
 
 
 def test_where_sums_may_exceed_no_quota_is_refused_and_the_excess_is_reported() -> None:
@@ -95,7 +95,9 @@ def test_where_sums_may_exceed_no_quota_is_refused_and_the_excess_is_reported() 
 
 def test_each_tree_has_its_own_terms() -> None:
     line = "blue root=blue parent; red root=red parent; p<blue; q<red; a<p 1..; b<q 1.."
-    forest = forests.forest(line, Terms(sums_refused=Where(True, frozenset({"blue"}))))
+    forest = forests.forest(
+        line, SharingTerms(sums_refused=TreeSelection(True, frozenset({"blue"})))
+    )
     assert forest.accepted("a")
     assert not forest.accepted("b")
 

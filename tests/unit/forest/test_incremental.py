@@ -11,7 +11,7 @@ import forests
 from elasticquota import names
 from elasticquota.forest import acceptance
 from elasticquota.forest.incremental import ONE_BY_ONE, IncrementalForest
-from elasticquota.forest.settings import NOWHERE, Terms, Where
+from elasticquota.forest.settings import NOWHERE, SharingTerms, TreeSelection
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -21,7 +21,7 @@ from elasticquota.structs import replace
 class Scene:
     """Stored quotas, their forest, and how often all were judged since."""
 
-    def __init__(self, line: str, monkeypatch: pytest.MonkeyPatch, chosen: Terms) -> None:
+    def __init__(self, line: str, monkeypatch: pytest.MonkeyPatch, chosen: SharingTerms) -> None:
         self.stored = {quota.key: quota for quota in forests.quotas(line)}
         self._followed = IncrementalForest(chosen, self.stored.values())
         self.judged = 0
@@ -63,7 +63,7 @@ DEPARTMENT = "dept 20..100; b<dept 5..60; a<dept 10..40; c<a 4..; d<c 1.."
 
 @pytest.fixture
 def scene(monkeypatch: pytest.MonkeyPatch) -> Scene:
-    return Scene(DEPARTMENT, monkeypatch, Terms())
+    return Scene(DEPARTMENT, monkeypatch, SharingTerms())
 
 
 def anew(line: str) -> Quota:
@@ -87,7 +87,7 @@ def test_namespaces_that_a_quota_binds_are_followed_up(scene: Scene) -> None:
 def test_other_amounts_of_a_parent_with_a_list_cost_no_other_quota_a_judgement(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    scene = Scene("dept 20.. adopts=ns; a<dept 10..", monkeypatch, Terms())
+    scene = Scene("dept 20.. adopts=ns; a<dept 10..", monkeypatch, SharingTerms())
     scene.edit("dept", min={"device": 21})
     assert scene.judged == 0
 
@@ -183,12 +183,12 @@ def test_a_verdict_is_followed_down_as_far_as_it_changes_others(scene: Scene) ->
 
 
 def test_sums_pass_where_the_tree_lets_them_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = Terms(sums_refused=Where(usually=True, other_trees=frozenset({"blue"})))
+    chosen = SharingTerms(sums_refused=TreeSelection(usually=True, other_trees=frozenset({"blue"})))
     line = "top root=blue 9..; p<top 5..; a<p 4..; b<p 1.."
     scene = Scene(line, monkeypatch, chosen)
     scene.edit("b", min={"device": 2})
     assert scene.reason("b") == "Accepted"
-    scene = Scene("p 5..; a<p 4..; b<p 1..", monkeypatch, Terms(sums_refused=NOWHERE))
+    scene = Scene("p 5..; a<p 4..; b<p 1..", monkeypatch, SharingTerms(sums_refused=NOWHERE))
     scene.edit("b", min={"device": 2})
     assert scene.reason("b") == "Accepted"
     assert scene.judged == 0

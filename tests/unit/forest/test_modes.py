@@ -6,15 +6,15 @@ import forests
 from elasticquota import names
 from elasticquota.forest import quota_warnings
 from elasticquota.forest.membership import NO_QUOTA, Membership
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.structs import replace
 
 
-OBSERVING = Terms(observes=True, default_tree_observes=True)
+OBSERVING = SharingTerms(observes=True, default_tree_observes=True)
 
 
-def observed(line: str, chosen: Terms | None = None) -> set[str]:
-    forest = forests.forest(line, chosen or Terms())
+def observed(line: str, chosen: SharingTerms | None = None) -> set[str]:
+    forest = forests.forest(line, chosen or SharingTerms())
     return {name for name in forest.quotas if forest.observes(name)} - names.RESERVED_QUOTAS
 
 
@@ -35,8 +35,8 @@ def test_who_leaves_it_open_does_as_the_configuration_says() -> None:
 
 def test_the_default_tree_may_have_a_mode_of_its_own() -> None:
     line = "pool root=blue; a<pool; c"
-    assert observed(line, Terms(default_tree_observes=True)) == {"c"}
-    assert observed(line, Terms(observes=True)) == {"pool", "a"}
+    assert observed(line, SharingTerms(default_tree_observes=True)) == {"c"}
+    assert observed(line, SharingTerms(observes=True)) == {"pool", "a"}
 
 
 def test_an_object_of_its_root_quota_has_more_to_say() -> None:
@@ -50,8 +50,8 @@ def test_a_quota_outside_of_all_trees_does_as_the_one_that_it_claims() -> None:
     assert observed(line, OBSERVING) == {"pool", "lost", "stray"}
 
 
-@pytest.mark.parametrize("chosen", [Terms(), OBSERVING])
-def test_for_nobodys_pods_the_configuration_decides(chosen: Terms) -> None:
+@pytest.mark.parametrize("chosen", [SharingTerms(), OBSERVING])
+def test_for_nobodys_pods_the_configuration_decides(chosen: SharingTerms) -> None:
     assert forests.forest("a", chosen).observes(NO_QUOTA) is chosen.observes
 
 

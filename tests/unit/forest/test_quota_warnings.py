@@ -5,11 +5,11 @@ import pytest
 import forests
 from elasticquota.forest import quota_warnings
 from elasticquota.forest.membership import Membership
-from elasticquota.forest.settings import EVERYWHERE, Terms, Where
+from elasticquota.forest.settings import EVERYWHERE, SharingTerms, TreeSelection
 
 
-def told(line: str, name: str = "a", chosen: Terms | None = None) -> tuple[str, ...]:
-    forest = forests.forest(line, chosen or Terms())
+def told(line: str, name: str = "a", chosen: SharingTerms | None = None) -> tuple[str, ...]:
+    forest = forests.forest(line, chosen or SharingTerms())
     assert forest.accepted(name)
     return quota_warnings.of(forest.quotas[name], Membership(forest, frozenset({"kube-system"})))
 
@@ -63,6 +63,6 @@ def test_there_is_nothing_to_tell(line: str) -> None:
 
 def test_other_resources_than_the_parents_are_reported_only_where_they_should_be_the_same() -> None:
     line = "blue root=blue parent; p<blue ..8; a<p gpu=..1"
-    assert told(line, chosen=Terms(keys_warned=Where(False, frozenset({"blue"}))))
-    assert not told(line, chosen=Terms(keys_warned=Where(True, frozenset({"blue"}))))
-    assert told(line, chosen=Terms(keys_warned=EVERYWHERE))
+    assert told(line, chosen=SharingTerms(keys_warned=TreeSelection(False, frozenset({"blue"}))))
+    assert not told(line, chosen=SharingTerms(keys_warned=TreeSelection(True, frozenset({"blue"}))))
+    assert told(line, chosen=SharingTerms(keys_warned=EVERYWHERE))

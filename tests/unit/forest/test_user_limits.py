@@ -5,12 +5,12 @@ from elasticquota.forest import user_limits
 from elasticquota.model import limit
 from elasticquota.model.holder import NO_HOLDER, Holder
 from elasticquota.model.key import Key
-from elasticquota.model.limit import Limit, Limits
+from elasticquota.model.limit import Limit, QuotaLimits
 from elasticquota.model.quota import Quota
 
 
 def quota(name: str, *each: Limit, applications: int = 0) -> Quota:
-    return Quota(Key("teams", name), name, "", limits=Limits(applications, each))
+    return Quota(Key("teams", name), name, "", limits=QuotaLimits(applications, each))
 
 
 def bound(holder: Holder, *path: Quota) -> list[tuple[str, str, int]]:

@@ -8,7 +8,7 @@ import pytest
 import published_jobs
 from elasticquota import names, resources
 from elasticquota.jobs import job
-from elasticquota.jobs.adapter import Adapter, Pods, Sign
+from elasticquota.jobs.adapter import Adapter, PodPaths, Sign
 from elasticquota.jobs.kinds import table
 from elasticquota.model.constraints import EVERYWHERE, NodeRequirement, NodeTerm
 from elasticquota.model.holder import Holder
@@ -30,8 +30,8 @@ SOLVER = Adapter(
     succeeded=(),
     failed=(),
     pods=(
-        Pods("spec.master", name="master"),
-        Pods("spec.helpers.*.pod", count="spec.helpers.*.count", missing=None),
+        PodPaths("spec.master", name="master"),
+        PodPaths("spec.helpers.*.pod", count="spec.helpers.*.count", missing=None),
     ),
 )
 

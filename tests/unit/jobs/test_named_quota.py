@@ -7,7 +7,7 @@ import pytest
 from elasticquota import names
 from elasticquota.jobs import named_quota, paths
 from elasticquota.jobs.kinds import table
-from elasticquota.jobs.named_quota import NOTHING, Named
+from elasticquota.jobs.named_quota import NOTHING, NamedQuota
 
 
 OURS, ALIBABA, ASI = names.QUOTA_NAME, *names.QUOTA_ALIASES
@@ -18,23 +18,23 @@ OURS, ALIBABA, ASI = names.QUOTA_NAME, *names.QUOTA_ALIASES
     [
         ({}, {}, NOTHING),
         ({OURS: ""}, {names.QUEUE_NAME: ""}, NOTHING),
-        ({ASI: "a"}, {}, Named("a", f"metadata.labels[{ASI}]")),
-        ({ALIBABA: "a", ASI: "b"}, {}, Named("a", f"metadata.labels[{ALIBABA}]")),
-        ({OURS: "a", ALIBABA: "b"}, {}, Named("a", f"metadata.labels[{OURS}]")),
+        ({ASI: "a"}, {}, NamedQuota("a", f"metadata.labels[{ASI}]")),
+        ({ALIBABA: "a", ASI: "b"}, {}, NamedQuota("a", f"metadata.labels[{ALIBABA}]")),
+        ({OURS: "a", ALIBABA: "b"}, {}, NamedQuota("a", f"metadata.labels[{OURS}]")),
         (
             {names.QUEUE_NAME: "a"},
             {},
-            Named("a", "metadata.labels[kube-queue/queue-name]", is_queue=True),
+            NamedQuota("a", "metadata.labels[kube-queue/queue-name]", is_queue=True),
         ),
         (
             {names.QUEUE_NAME: "b"},
             {names.QUEUE_NAME: "a"},
-            Named("a", "metadata.annotations[kube-queue/queue-name]", is_queue=True),
+            NamedQuota("a", "metadata.annotations[kube-queue/queue-name]", is_queue=True),
         ),
     ],
 )
 def test_labels_name_the_quota_and_an_annotation_or_label_the_queue(
-    labels: dict[str, str], annotations: dict[str, str], found: Named
+    labels: dict[str, str], annotations: dict[str, str], found: NamedQuota
 ) -> None:
     faults: list[str] = []
     assert named_quota.named(labels, annotations, faults) == found

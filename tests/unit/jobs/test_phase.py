@@ -8,7 +8,7 @@ import published_jobs
 from elasticquota import names
 from elasticquota.jobs import job
 from elasticquota.jobs import phase as jobs_phase
-from elasticquota.jobs.adapter import PodSet
+from elasticquota.jobs.adapter import JobPodSet
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import JobPhase, Terms
@@ -219,8 +219,8 @@ def test_what_its_templates_claim_counts_for_the_pods_that_it_reserves(
 ) -> None:
     gpu = ClaimReference("gpu", template="one")
     sets = (
-        PodSet("a", "spec.a", 2, 2, PodTemplate({"cpu": 1000}, claims=(gpu,))),
-        PodSet("b", "spec.b", 3, 1, PodTemplate({"cpu": 500})),
+        JobPodSet("a", "spec.a", 2, 2, PodTemplate({"cpu": 1000}, claims=(gpu,))),
+        JobPodSet("b", "spec.b", 3, 1, PodTemplate({"cpu": 500})),
     )
     found = jobs_phase.queued(phase, of(pods=sets), ADAPTER, 0, pods_left="none")
     assert isinstance(found, ClaimingJob)
@@ -251,7 +251,7 @@ def test_claims_of_another_shape_are_a_fault_with_their_path() -> None:
 
 def test_a_job_that_is_reclaimed_pod_by_pod_reserves_no_devices_once_it_runs() -> None:
     gpu = ClaimReference("gpu", template="one")
-    sets = (PodSet("a", "spec.a", 2, 2, PodTemplate({"cpu": 1000}, claims=(gpu,))),)
+    sets = (JobPodSet("a", "spec.a", 2, 2, PodTemplate({"cpu": 1000}, claims=(gpu,))),)
     by_pods = replace(ADAPTER, reclaim="pods")
     found = jobs_phase.queued(JobPhase("Running"), of(pods=sets), by_pods, 0, pods_left="none")
     assert isinstance(found, ClaimingJob)

@@ -10,7 +10,7 @@ from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
-from elasticquota.model.quota import Difference
+from elasticquota.model.quota import KeyDifference
 from elasticquota.model.refusal import Refusal
 from elasticquota.structs import replace
 from sentences import why
@@ -168,7 +168,7 @@ def test_a_quota_is_named_until_its_labels_say_what_its_fields_say() -> None:
     world.quota("team-a")
     key = Key("teams", "team-a")
     equal = world.ledger.quotas[key]
-    said = replace(equal, differences=(Difference("parent", names.PARENT, "a", "b"),))
+    said = replace(equal, differences=(KeyDifference("parent", names.PARENT, "a", "b"),))
     world.ledger.upsert_quota(said)
     assert world.decide().unequal == (key,)
     world.ledger.upsert_quota(equal)

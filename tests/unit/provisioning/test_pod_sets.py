@@ -9,7 +9,7 @@ from elasticquota.jobs import job
 from elasticquota.jobs.kinds import table
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota.provisioning import pod_sets
-from elasticquota.provisioning.pod_sets import PodSet
+from elasticquota.provisioning.pod_sets import EqualPods
 from elasticquota.structs import replace
 from worlds import World
 
@@ -29,8 +29,8 @@ def test_equal_pods_of_a_group_are_one_set() -> None:
     small = world.pods("team-a", 2, waiting=True)
     large = world.pods("team-a", 1, cpu=4, waiting=True)
     assert pod_sets.of_pods([*small, *large]) == (
-        PodSet(2, small[0].request, small[0].key),
-        PodSet(1, large[0].request, large[0].key),
+        EqualPods(2, small[0].request, small[0].key),
+        EqualPods(1, large[0].request, large[0].key),
     )
 
 
@@ -38,7 +38,7 @@ def test_a_job_asks_by_the_templates_that_it_states() -> None:
     template = {"spec": {"containers": [container("2")]}}
     document = {"metadata": {}, "spec": {"parallelism": 3, "template": template}}
     found = pod_sets.of_job(job.read(document, BATCH), BATCH, document)
-    assert found == (PodSet(3, {"cpu": 2000, names.PODS: 1}, None, template),)
+    assert found == (EqualPods(3, {"cpu": 2000, names.PODS: 1}, None, template),)
 
 
 def test_each_part_of_a_job_is_a_set_and_an_elastic_job_asks_for_its_least() -> None:

@@ -3,21 +3,25 @@
 import pytest
 
 from elasticquota.provisioning import step
-from elasticquota.provisioning.answer import Answer
-from elasticquota.provisioning.step import Step, Terms
+from elasticquota.provisioning.answer import ProvisioningAnswer
+from elasticquota.provisioning.step import ProvisioningStep, ProvisioningTerms
 
 
-TERMS = Terms("check-capacity.autoscaling.x-k8s.io", timeout=600_000, first_backoff=60_000)
+TERMS = ProvisioningTerms(
+    "check-capacity.autoscaling.x-k8s.io", timeout=600_000, first_backoff=60_000
+)
 ASKED = 1_000_000
 END = ASKED + 600_000
 
 
-def after(found: Answer | None, milliseconds: int, attempt: int = 1) -> Step:
+def after(
+    found: ProvisioningAnswer | None, milliseconds: int, attempt: int = 1
+) -> ProvisioningStep:
     return step.step("train-1", found, ASKED, attempt, TERMS, ASKED + milliseconds)
 
 
 def test_a_workload_holds_its_room_while_the_autoscaler_is_at_work() -> None:
-    found = after(Answer("waiting", "Accepted: soon"), 599_999)
+    found = after(ProvisioningAnswer("waiting", "Accepted: soon"), 599_999)
     assert (found.verdict, found.due) == ("hold", END)
     assert found.text == (
         "admitted, and holds its room until the autoscaler has nodes for it; "
@@ -26,13 +30,16 @@ def test_a_workload_holds_its_room_while_the_autoscaler_is_at_work() -> None:
 
 
 def test_the_text_says_that_no_answer_came_yet() -> None:
-    assert "ProvisioningRequest train-1: no answer yet; at most 600 s" in after(Answer(), 1).text
+    assert (
+        "ProvisioningRequest train-1: no answer yet; at most 600 s"
+        in after(ProvisioningAnswer(), 1).text
+    )
     assert "ProvisioningRequest train-1: is being made" in after(None, 1).text
 
 
 @pytest.mark.parametrize("milliseconds", [0, 10_000_000])
 def test_a_provisioned_workload_starts_however_long_it_took(milliseconds: int) -> None:
-    found = after(Answer("provisioned", "Provisioned: CapacityIsFound"), milliseconds)
+    found = after(ProvisioningAnswer("provisioned", "Provisioned: CapacityIsFound"), milliseconds)
     assert (found.verdict, found.text) == (
         "start",
         "ProvisioningRequest train-1: Provisioned: CapacityIsFound",
@@ -40,10 +47,10 @@ def test_a_provisioned_workload_starts_however_long_it_took(milliseconds: int) -
 
 
 def test_a_refused_workload_goes_back_with_the_message_and_a_growing_back_off() -> None:
-    refused = Answer("refused", "Failed: OutOfStock: no nodes", ASKED + 500)
+    refused = ProvisioningAnswer("refused", "Failed: OutOfStock: no nodes", ASKED + 500)
     for attempt, wait in ((1, 60_000), (2, 120_000), (4, 480_000), (99, 3_600_000)):
         found = after(refused, 1000, attempt)
-        assert found == Step(
+        assert found == ProvisioningStep(
             "back",
             "ProvisioningRequest train-1: Failed: OutOfStock: no nodes",
             ASKED + 500 + wait,
@@ -51,13 +58,13 @@ def test_a_refused_workload_goes_back_with_the_message_and_a_growing_back_off() 
 
 
 def test_a_refusal_of_the_future_does_not_lengthen_the_back_off() -> None:
-    refused = Answer("refused", "Failed", ASKED + 10**12)
+    refused = ProvisioningAnswer("refused", "Failed", ASKED + 10**12)
     assert after(refused, 1000).due == ASKED + 1000 + 60_000
 
 
 def test_what_is_not_provisioned_in_time_goes_back() -> None:
-    found = after(Answer("waiting", "not provisioned: CapacityIsNotFound"), 600_000)
-    assert found == Step(
+    found = after(ProvisioningAnswer("waiting", "not provisioned: CapacityIsNotFound"), 600_000)
+    assert found == ProvisioningStep(
         "back",
         "ProvisioningRequest train-1: not provisioned: CapacityIsNotFound, after 600 s",
         END + 60_000,
@@ -73,7 +80,7 @@ def test_a_workload_whose_request_does_not_come_to_exist_goes_back() -> None:
 
 
 def test_without_any_answer_in_time_the_workload_starts() -> None:
-    found = after(Answer(), 600_000)
+    found = after(ProvisioningAnswer(), 600_000)
     assert (found.verdict, found.text) == (
         "start",
         "ProvisioningRequest train-1: no autoscaler answered in 600 s",

@@ -14,7 +14,7 @@ def test_every_kind_of_job_is_an_owner() -> None:
 
 
 def test_an_owner_is_read_in_the_version_that_it_names_if_that_is_known() -> None:
-    served = kinds.Served(("v1", "v1alpha1"), "rayjobs")
+    served = kinds.ServedResource(("v1", "v1alpha1"), "rayjobs")
     for written, read in (
         ("ray.io/v1alpha1", "v1alpha1"),
         ("ray.io/v1", "v1"),

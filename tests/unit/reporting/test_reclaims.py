@@ -6,7 +6,7 @@ from elasticquota.model.decision import Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.reclaim_record import Right
 from elasticquota.reporting import reclaims
-from elasticquota.reporting.reclaims import Cause, Evicted
+from elasticquota.reporting.reclaims import Evicted, ReclaimCause
 
 
 def evicted(pods: int = 0, jobs: int = 0, preemptors: int = 1) -> Evicted:
@@ -21,7 +21,7 @@ def evicted(pods: int = 0, jobs: int = 0, preemptors: int = 1) -> Evicted:
 
 
 def test_one_note_for_all_pods_names_the_pod_that_needs_their_room_and_its_right() -> None:
-    cause = Cause("team-b", "team-a", "min")
+    cause = ReclaimCause("team-b", "team-a", "min")
     assert reclaims.note_of_quota(cause, evicted(12)) == (
         "12 pods of team-b were evicted for pod team-a/x-0, which is within the guarantee of team-a"
     )
@@ -56,14 +56,14 @@ def test_one_note_for_all_pods_names_the_pod_that_needs_their_room_and_its_right
     ],
 )
 def test_each_right_is_named(right: Right, owner: str, why: str) -> None:
-    cause = Cause("team-b", owner, right)
+    cause = ReclaimCause("team-b", owner, right)
     found = evicted(2, preemptors=1 if owner else 0)
     assert reclaims.note_of_quota(cause, found) == f"2 pods of team-b were evicted {why}"
     assert reclaims.note_of_owner(cause, found) == (f"2 pods were evicted from quota team-b {why}")
 
 
 def test_jobs_are_suspended_and_their_pods_evicted() -> None:
-    cause = Cause("team-b", "team-a", "min")
+    cause = ReclaimCause("team-b", "team-a", "min")
     assert reclaims.note_of_quota(cause, evicted(jobs=1)).startswith(
         "1 job of team-b was suspended for pod team-a/x-0"
     )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
 from elasticquota.reporting import waits
-from elasticquota.reporting.waits import Tally
+from elasticquota.reporting.waits import WaitSummary
 
 
 def wait(name: str, place: int = 1, quota: str = "team-a", reason: str = "QuotaExhausted") -> Wait:
@@ -18,7 +18,7 @@ def wait(name: str, place: int = 1, quota: str = "team-a", reason: str = "QuotaE
 
 
 def note(found: Iterable[Wait], pods: int) -> str:
-    tally = Tally()
+    tally = WaitSummary()
     for each in found:
         tally.add(each)
     return tally.note(pods)
@@ -89,7 +89,7 @@ def test_the_order_of_waits_does_not_matter(found: list[Wait]) -> None:
 )
 def test_waits_that_were_counted_in_parts_are_the_same(found: list[Wait]) -> None:
     for cut in range(len(found)):
-        parts = Tally(), Tally()
+        parts = WaitSummary(), WaitSummary()
         for index, each in enumerate(found):
             parts[index >= cut].add(each)
         parts[0].extend(parts[1])

@@ -3,7 +3,7 @@
 import pytest
 
 from elasticquota import names
-from elasticquota.forest.settings import Terms, Where
+from elasticquota.forest.settings import SharingTerms, TreeSelection
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
@@ -16,7 +16,7 @@ from worlds import ROOT, World
 
 
 GRACE = Policy().grace
-EVERYBODY = Terms(observes=True, default_tree_observes=True)
+EVERYBODY = SharingTerms(observes=True, default_tree_observes=True)
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_other_trees_are_enforced_meanwhile(world: World) -> None:
 def test_where_all_trees_observe_no_pod_is_held_for_an_unknown_quota() -> None:
     world = World()
     world.pods("ghost", waiting=True)
-    strict = Accounting(default_quota=False, unknown_refused=Where(usually=True))
+    strict = Accounting(default_quota=False, unknown_refused=TreeSelection(usually=True))
     assert [wait.quota for wait in world.decide(policy=Policy(accounting=strict)).waits] == [""]
     observing = replace(strict, terms=EVERYBODY)
     decisions = world.decide(policy=Policy(accounting=observing))

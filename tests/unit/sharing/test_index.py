@@ -2,7 +2,7 @@
 
 import forests
 from elasticquota import names
-from elasticquota.sharing.index import ROOT, Level, TreeIndex
+from elasticquota.sharing.index import ROOT, IndexLevel, TreeIndex
 
 
 def index(line: str, tree_id: str = names.DEFAULT_TREE) -> TreeIndex:
@@ -22,10 +22,10 @@ def test_tables_are_laid_level_by_level() -> None:
     found = index("top root=blue; q<top; p<top; b<q; c<q; a<p; z<b", "blue")
     first, second, third, fourth = found.tables
     assert found.levels == (
-        Level(0, 1, ()),
-        Level(1, 4, (first,)),
-        Level(4, 9, (second, third)),
-        Level(9, 11, (fourth,)),
+        IndexLevel(0, 1, ()),
+        IndexLevel(1, 4, (first,)),
+        IndexLevel(4, 9, (second, third)),
+        IndexLevel(9, 11, (fourth,)),
     )
     assert found.level_of == [1, 2, 2, 3]
 

@@ -3,18 +3,18 @@
 import pytest
 
 import forests
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.sharing.runtime import Runtimes
 from worlds import World
 
 
-BY_MAX = Terms(limits_by_max=True)
-WHOLE_MIN = Terms(scales_min=False)
+BY_MAX = SharingTerms(limits_by_max=True)
+WHOLE_MIN = SharingTerms(scales_min=False)
 
 
-def device(text: str, total: int, asked: dict[str, int], terms: Terms) -> dict[str, int]:
+def device(text: str, total: int, asked: dict[str, int], terms: SharingTerms) -> dict[str, int]:
     """The runtime in devices of every quota of the default tree."""
     forest = forests.forest(text, terms)
     found = Runtimes(forest.trees[""], forest)
@@ -54,22 +54,22 @@ def test_min_that_is_not_scaled_stays_whole_when_nodes_are_lost() -> None:
     quotas, asked = "a 60..100; b 40..100", {"a": 90, "b": 90}
     whole = device(quotas, 50, asked, WHOLE_MIN)
     assert (whole["a"], whole["b"]) == (60, 40)
-    scaled = device(quotas, 50, asked, Terms())
+    scaled = device(quotas, 50, asked, SharingTerms())
     assert (scaled["a"], scaled["b"]) == (30, 20)
 
 
 def test_min_that_is_not_scaled_is_shared_as_always_where_it_fits() -> None:
     quotas, asked = "a 10..100; b 40..100", {"a": 90, "b": 20}
-    assert device(quotas, 100, asked, WHOLE_MIN) == device(quotas, 100, asked, Terms())
+    assert device(quotas, 100, asked, WHOLE_MIN) == device(quotas, 100, asked, SharingTerms())
 
 
 def test_an_only_child_keeps_its_min_beyond_what_there_is() -> None:
     assert device("a 60..100", 50, {"a": 90}, WHOLE_MIN)["a"] == 60
 
 
-@pytest.mark.parametrize(("terms", "evictions"), [(BY_MAX, 0), (Terms(), 4)])
+@pytest.mark.parametrize(("terms", "evictions"), [(BY_MAX, 0), (SharingTerms(), 4)])
 def test_where_max_is_the_limit_nothing_within_max_is_reclaimed(
-    terms: Terms, evictions: int
+    terms: SharingTerms, evictions: int
 ) -> None:
     policy = Policy(grace=0, delay=0, accounting=Accounting(terms=terms))
     world = World(nodes=1, cpu=8)

@@ -8,7 +8,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.profile import Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.sharing.profile_nodes import ProfileNodes, of_profiles
 from elasticquota.structs import replace
 
@@ -37,7 +37,7 @@ def profile(name: str, zone: str = "", age: int = 0, *, quota: str = "", tree: s
     )
 
 
-def in_pools(node: Node, pools: Pools | None = KINDS) -> Capacity:
+def in_pools(node: Node, pools: Pools | None = KINDS) -> TreeCapacity:
     kinds = replace(profile("kinds"), pools=pools)
     return of_profiles([kinds], [node])[kinds.key]
 
@@ -63,7 +63,7 @@ def test_the_younger_of_two_profiles_for_one_tree_has_nothing(same: dict[str, st
     third = profile("third", "b", 3)
     found = of_profiles([young, third, old], NODES)
     assert found[old.key].older is None
-    assert found[young.key] == Capacity(older=old.key)
+    assert found[young.key] == TreeCapacity(older=old.key)
     assert found[third.key].node_names == ("node3",)
 
 

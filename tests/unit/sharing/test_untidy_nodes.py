@@ -6,7 +6,7 @@ from elasticquota.model.node import Node, Taint
 from elasticquota.model.profile import Profile
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.sharing import profile_nodes
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.structs import replace
 
 
@@ -19,7 +19,7 @@ OLDER = Profile(Key("system", "older"), "o", "2025", "o-root", WANTS_A, tree_id=
 YOUNGER = Profile(Key("system", "younger"), "y", "2026", "y-root", WANTS_A, tree_id="2")
 
 
-def capacity(*nodes: Node, mode: CapacityMode | None = None) -> Capacity:
+def capacity(*nodes: Node, mode: CapacityMode | None = None) -> TreeCapacity:
     profile = OLDER if mode is None else replace(OLDER, capacity=mode)
     return profile_nodes.of_profiles([profile], nodes)[OLDER.key]
 

@@ -1,7 +1,7 @@
 """The figures and conditions that people see."""
 
 from elasticquota import names
-from elasticquota.forest.settings import NOWHERE, Terms
+from elasticquota.forest.settings import NOWHERE, SharingTerms
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
@@ -173,7 +173,7 @@ def test_a_quota_that_is_not_accepted_says_that_alone() -> None:
 
 def test_verdicts_go_by_what_the_administrator_lets_pass_in_the_tree() -> None:
     world = World()
-    lenient = Policy(accounting=Accounting(terms=Terms(sums_refused=NOWHERE)))
+    lenient = Policy(accounting=Accounting(terms=SharingTerms(sums_refused=NOWHERE)))
     world.quota("dept", min=4, max=8, is_parent=True)
     world.quota("team-a", min=3, max=8, parent="dept")
     world.quota("team-b", min=3, max=8, parent="dept")

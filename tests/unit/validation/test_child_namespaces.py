@@ -5,7 +5,7 @@ import pytest
 import changes
 import forests
 from elasticquota import names
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.model.key import Key
 from elasticquota.structs import replace
 from elasticquota.validation import child_namespaces
@@ -72,7 +72,7 @@ def test_who_had_no_consent_before_does_not_lose_any() -> None:
 
 
 def test_the_default_root_asks_for_consent_where_the_configuration_says_whose() -> None:
-    forest = forests.forest("", Terms(default_tree_takes=("x",)))
+    forest = forests.forest("", SharingTerms(default_tree_takes=("x",)))
     assert not [*child_namespaces.check(changes.change("", "a ns=x"), forest)]
     (found,) = child_namespaces.check(changes.change("", "a ns=y"), forest)
     assert found.line == (
@@ -80,13 +80,13 @@ def test_the_default_root_asks_for_consent_where_the_configuration_says_whose() 
         "Name another parent, or have the namespace added to defaultTree.childNamespaces of the "
         "configuration. [EQ1113]"
     )
-    nobody = forests.forest("", Terms(default_tree_takes=()))
+    nobody = forests.forest("", SharingTerms(default_tree_takes=()))
     (found,) = child_namespaces.check(changes.change("", "a ns=y"), nobody)
     assert "from namespace 'y', nor from any other. " in found.line
 
 
 def test_roots_of_trees_and_reserved_quotas_need_none() -> None:
-    nobody = Terms(default_tree_takes=())
+    nobody = SharingTerms(default_tree_takes=())
     line = f"blue root=blue parent ns=x; {names.DEFAULT_QUOTA} ns=x; a<blue ns=x"
     assert set(forests.forest(line, nobody).verdicts.values()) == set(
         forests.forest("a").verdicts.values()

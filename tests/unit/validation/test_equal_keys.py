@@ -5,7 +5,7 @@ import forests
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
-from elasticquota.model.quota import Difference
+from elasticquota.model.quota import KeyDifference
 from elasticquota.structs import replace
 from elasticquota.validation import chains, equal_keys
 from elasticquota.validation.profile_change import ProfileChange
@@ -33,7 +33,7 @@ def test_a_label_that_is_left_out_is_no_difference() -> None:
 def test_field_and_key_of_a_profile_are_judged_alike() -> None:
     stored = Profile(Key("pools", "gpu"), uid="p", created="", quota_name="gpu-root")
     key = names.RESOURCE_KEYS
-    said = Difference("resourceKeys", key, '["cpu"]', '["memory"]', "annotations")
+    said = KeyDifference("resourceKeys", key, '["cpu"]', '["memory"]', "annotations")
     new = replace(stored, differences=(said,))
     (found,) = equal_keys.check(ProfileChange(stored, new), forests.forest(""))
     assert found.line == (

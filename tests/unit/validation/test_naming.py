@@ -6,7 +6,7 @@ import changes
 import forests
 from elasticquota import names
 from elasticquota.forest import acceptance
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.structs import replace
@@ -51,7 +51,7 @@ def _of_the_root(namespace: str = "home", **changed: object) -> list[str]:
     key = Key(namespace, names.ROOT_QUOTA)
     old = Quota(key, uid="1", created="2026-01-01T00:00:00Z", is_parent=True)
     change = Change(old, replace(old, **changed))
-    forest = acceptance.build((), Terms(home="home"))
+    forest = acceptance.build((), SharingTerms(home="home"))
     return [found.rule for found in naming.check(change, forest)]
 
 
@@ -102,7 +102,7 @@ def test_the_default_quota_keeps_its_place(entry: str, key: str) -> None:
 
 
 def test_the_default_quota_is_written_in_the_releases_namespace_only() -> None:
-    at_home = forests.forest("a", Terms(home="quotas"))
+    at_home = forests.forest("a", SharingTerms(home="quotas"))
     for namespace, allowed in (("quotas", True), ("team", False)):
         change = changes.change("a", f"koordinator-default-quota ..0 ns={namespace}")
         found = [violation.line for violation in naming.check(change, at_home)]
@@ -125,7 +125,7 @@ def test_the_default_quota_is_written_in_the_releases_namespace_only() -> None:
 def test_the_name_of_a_namespace_is_for_the_quota_of_that_namespace(
     entry: str, found: list[str]
 ) -> None:
-    forest = forests.forest("", Terms(home="quotas"))
+    forest = forests.forest("", SharingTerms(home="quotas"))
     for there_is_one, expected in ((True, found), (False, [])):
         change = changes.change("", entry, name_of_namespace=there_is_one)
         assert [each.rule for each in naming.check(change, forest)] == expected

@@ -22,7 +22,7 @@ from elasticquota.forest.membership import Membership
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.yunikorn import pod_queues, queues
 from elasticquota.integrations.yunikorn.pod_queues import Placements
-from elasticquota.integrations.yunikorn.rules import Applicant, Refusal
+from elasticquota.integrations.yunikorn.rules import Applicant, PlacementRefusal
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.structs import Struct, replace
@@ -111,7 +111,7 @@ class QueuePlaces:
         if _is_spoken_for(pod, members):
             return LEFT_ALONE
         place = rules.place(self._applicant(pod, meta, creator))
-        if isinstance(place, Refusal):
+        if isinstance(place, PlacementRefusal):
             return QueuePlacement(refusal=f"metadata.labels[{queue_pods.QUEUE}]: {place.text}")
         return self._at(place)
 
@@ -145,7 +145,7 @@ class QueuePlaces:
         """Whether pods of the class are evicted last, where YuniKorn is followed (Y22)."""
         return self.are_followed and bool(self.priority_classes.get(Key("", priority_class)))
 
-    def _at(self, found: pod_queues.Place) -> QueuePlacement:
+    def _at(self, found: pod_queues.PodPlacement) -> QueuePlacement:
         if self._names is None:
             self._names = {path: key.name for key, path in self.quotas.values.items()}
         known = self._names.get(".".join(found.path), "")

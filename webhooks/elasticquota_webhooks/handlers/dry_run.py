@@ -21,7 +21,7 @@ from elasticquota import names, resources
 from elasticquota.defaulting import pod_gate
 from elasticquota.forecast import edit_shares, pod_summary
 from elasticquota.forecast.edit_summary import Times
-from elasticquota.forecast.pod_summary import ComingPods, Queue
+from elasticquota.forecast.pod_summary import ComingPods, QueueSummary
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY
@@ -115,7 +115,7 @@ class DryRun(Struct, frozen=True):
         times = Times(
             grace, policy.delay, policy.shares(forest.tree_of[name], quota.kept_for), policy.paused
         )
-        queue = Queue(*self.caches.published.waits(stored_as(quota, forest)))
+        queue = QueueSummary(*self.caches.published.waits(stored_as(quota, forest)))
         most = EMPTY
         for each in forest.path(name):
             most = resources.minimum(most, forest.quotas[each].max)

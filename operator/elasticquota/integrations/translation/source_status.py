@@ -36,7 +36,7 @@ Figures = Mapping[str, QuotaStatus]
 """By quota name."""
 
 
-class Node(Struct, frozen=True):
+class SourceNode(Struct, frozen=True):
     """A node of a tree and its quota; figures are None until the quota has some."""
 
     path: str
@@ -49,7 +49,7 @@ class SourceStatus(Struct, frozen=True):
 
     key: Key
     condition: Condition
-    nodes: tuple[Node, ...] | None = None
+    nodes: tuple[SourceNode, ...] | None = None
     """For a tree."""
     root: ack_wire.TreeQuota | None = None
     """For a tree in force: its nodes as written."""
@@ -92,7 +92,7 @@ def trees(
             # Quotas that were made before exist, and have figures.
             quotas = [name for name in quotas if name in figures]
             condition = _refused("WaitsForProfile", said)
-        nodes = [Node(_path(made.origins[name]), name, figures.get(name)) for name in quotas]
+        nodes = [SourceNode(_path(made.origins[name]), name, figures.get(name)) for name in quotas]
         nodes.sort(key=lambda node: node.path)
         told.append(SourceStatus(tree.key, condition, tuple(nodes), tree.root))
     return tuple(told)
@@ -155,7 +155,7 @@ def _path(origin: str) -> str:
     return origin.partition(":")[2] or origin
 
 
-def _node(node: Node) -> dict[str, Any]:
+def _node(node: SourceNode) -> dict[str, Any]:
     figures = node.figures
     said: dict[str, Any] = {"path": node.path, "quota": node.quota}
     if figures is not None:

@@ -41,7 +41,7 @@ class Remove(Struct, frozen=True):
 Step = Put | Remove
 
 
-class Asked(NamedTuple):
+class SyncInput(NamedTuple):
     """The input of a plan; see ``plan``."""
 
     dialect: str
@@ -51,25 +51,28 @@ class Asked(NamedTuple):
     stored: tuple[Quota, ...]
 
 
-class Plan(Struct, frozen=True):
+class SyncPlan(Struct, frozen=True):
     """The steps that bring the stored quotas in sync."""
 
     steps: tuple[Step, ...] = ()
     """In the order in which they must run."""
     taken: tuple[str, ...] = ()
     """Names of wanted quotas that cannot exist: another owner has the name, or that of a parent."""
-    asked: Asked | None = None
+    asked: SyncInput | None = None
     """What it was made from."""
 
     def __eq__(self, other: object) -> bool:
         """Whether both do the same."""
-        return isinstance(other, Plan) and (self.steps, self.taken) == (other.steps, other.taken)
+        return isinstance(other, SyncPlan) and (self.steps, self.taken) == (
+            other.steps,
+            other.taken,
+        )
 
     def __hash__(self) -> int:
         return hash((self.steps, self.taken))
 
 
-NO_PLAN: Final = Plan()
+NO_PLAN: Final = SyncPlan()
 
 
 def plan(
@@ -78,15 +81,15 @@ def plan(
     stored: Iterable[Quota],
     waiting: Iterable[str] = (),
     blocking: frozenset[str] = frozenset(),
-    before: Plan = NO_PLAN,
-) -> Plan:
+    before: SyncPlan = NO_PLAN,
+) -> SyncPlan:
     """Plan how ``stored``, all quotas that exist, become ``wanted``.
 
     ``wanted`` lists parents before their children. Quotas with names in ``waiting`` stay as they
     are. In the queues of those in ``blocking`` no workload overtakes another. ``before`` is any
     earlier plan; it is returned as it is when it was made from the same.
     """
-    asked = Asked(dialect, frozenset(waiting), blocking, tuple(wanted), tuple(stored))
+    asked = SyncInput(dialect, frozenset(waiting), blocking, tuple(wanted), tuple(stored))
     if asked == before.asked:
         return before
     way = _Way(asked)
@@ -95,7 +98,7 @@ def plan(
     way.make_and_raise()
     way.let_go()
     way.remove()
-    return Plan(tuple(way.steps), way.taken, asked)
+    return SyncPlan(tuple(way.steps), way.taken, asked)
 
 
 class _Way:
@@ -104,7 +107,7 @@ class _Way:
     Quotas that are in sync need no step in any of them.
     """
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: SyncInput) -> None:
         self.steps: list[Step] = []
         self._now: dict[Key, Quota] = {}
         """The stored quotas that the dialect may change, as the steps so far leave them."""

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from elasticquota import names
 from elasticquota.model import limit
-from elasticquota.model.limit import Limits
+from elasticquota.model.limit import QuotaLimits
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
@@ -57,7 +57,7 @@ class Draft(NamedTuple):
     application_order: str = ""
     orders_by_priority: bool = True
     nodes: Selector = EVERYTHING
-    limits: Limits = limit.NONE
+    limits: QuotaLimits = limit.NONE
     below: str | None = names.ROOT_QUOTA
     """The parent of a draft without a parent draft; None: that parent does not exist yet, so quotas
     that were made before stay as they are."""

@@ -14,7 +14,7 @@ from typing import Final
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.translation.translation import Draft, Path
 from elasticquota.integrations.yunikorn import inherited, origin, properties
-from elasticquota.model.limit import Limits
+from elasticquota.model.limit import QuotaLimits
 from elasticquota.structs import Struct
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.integrations.queues import ROOT, ConfiguredQueue, Partition
@@ -49,7 +49,7 @@ class Maker(Struct, frozen=True):
             min=usual.min if space.guaranteed is None else space.guaranteed,
             max=usual.max if space.max is None else space.max,
             namespaces=(space.name,),
-            limits=usual.limits if most is None else Limits(most),
+            limits=usual.limits if most is None else QuotaLimits(most),
         )
 
     def with_asked(self, others: Iterable[Draft], asked: Collection[Path]) -> list[Draft]:
@@ -73,7 +73,7 @@ class Maker(Struct, frozen=True):
             min=template.guaranteed,
             max=template.max,
             reclaim_grace=inherited.grace(path, self.graces),
-            limits=Limits(applications),
+            limits=QuotaLimits(applications),
         )
 
     def _made(self, path: Path) -> Draft:

@@ -16,7 +16,7 @@ from typing import Final
 from elasticquota.forest import wording
 from elasticquota.integrations.translation.translation import Path, TranslationWarning
 from elasticquota.integrations.yunikorn import rules
-from elasticquota.integrations.yunikorn.rules import Applicant, Found, Refusal
+from elasticquota.integrations.yunikorn.rules import Applicant, PlacementRefusal, RuleMatch
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations.placement_rules import PlacementRule
@@ -28,7 +28,7 @@ _SOURCE: Final = "queues.yaml"
 _SHOWN: Final = 10
 
 
-class Placed(Struct, frozen=True):
+class NamespaceQueues(Struct, frozen=True):
     """Which queue each namespace is in, and which queues are made for namespaces."""
 
     bound: dict[Path, list[str]] = field(default_factory=dict)
@@ -46,16 +46,16 @@ def place(
     warnings: list[TranslationWarning],
     *,
     every: bool = False,
-) -> Placed:
+) -> NamespaceQueues:
     """Place the namespaces; adds warnings about rules, and about namespaces without a queue."""
     by_namespace = [rule for rule in partition.rules if goes_by_namespace(rule)]
     warnings += (_of_followed if every else _of_left_out)(partition)
-    found = Placed()
+    found = NamespaceQueues()
     quiet = []
     ordered = sorted(spaces, key=lambda space: (space.name, repr(space)))
     for space in ordered:
         at = rules.find(by_namespace, Applicant(space), queues, lambda _: True)
-        path = at.path if isinstance(at, Found) else None
+        path = at.path if isinstance(at, RuleMatch) else None
         if at is None and every:
             path = default_of(queues)
         if path is not None and path in queues:
@@ -66,7 +66,7 @@ def place(
         elif not (space.says or (every and path is not None)):
             quiet.append(space.name)
         elif path is None:
-            why = f": {at.text}" if isinstance(at, Refusal) else ""
+            why = f": {at.text}" if isinstance(at, PlacementRefusal) else ""
             text = f"no placement rule finds a queue for the namespace{why}; not taken over"
             warnings.append(TranslationWarning(_of(space), "metadata.annotations", text))
         else:

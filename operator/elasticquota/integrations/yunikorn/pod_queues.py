@@ -12,7 +12,7 @@ from typing import Final
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import placement, rules
 from elasticquota.integrations.yunikorn.acls import Acls
-from elasticquota.integrations.yunikorn.rules import Applicant, Refusal
+from elasticquota.integrations.yunikorn.rules import Applicant, PlacementRefusal
 from elasticquota.model import holder
 from elasticquota.structs import Struct
 from elasticquota.wire.integrations.placement_rules import PlacementRule
@@ -23,7 +23,7 @@ from elasticquota.wire.integrations.queues import Partition
 _USUAL: Final = (PlacementRule("", rules.PROVIDED),)
 
 
-class Place(Struct, frozen=True):
+class PodPlacement(Struct, frozen=True):
     """The leaf for a pod."""
 
     path: Path
@@ -39,7 +39,7 @@ class Placements:
         self._queues = placement.by_path(partition.root)
         self._acls = Acls(self._queues)
 
-    def place(self, pod: Applicant) -> Place | Refusal:
+    def place(self, pod: Applicant) -> PodPlacement | PlacementRefusal:
         """The leaf of the pod, or why it has none."""
         denied: list[Path] = []
 
@@ -50,17 +50,19 @@ class Placements:
             return allowed
 
         found = rules.find(self._rules, pod, self._queues, admits)
-        if isinstance(found, Refusal):
-            return Refusal(f"{found.text}; {self._tried}")
+        if isinstance(found, PlacementRefusal):
+            return PlacementRefusal(f"{found.text}; {self._tried}")
         if found is not None:
             is_made = found.path not in self._queues
-            return Place(found.path, is_made and not placement.goes_by_namespace(found.rule))
+            return PodPlacement(found.path, is_made and not placement.goes_by_namespace(found.rule))
         default = placement.default_of(self._queues)
         if default is not None and admits(default):
-            return Place(default)
+            return PodPlacement(default)
         if denied:
-            return Refusal(f"{self._denial(denied[0], pod)}; {self._tried}")
-        return Refusal(f"no placement rule matched, and there is no root.default; {self._tried}")
+            return PlacementRefusal(f"{self._denial(denied[0], pod)}; {self._tried}")
+        return PlacementRefusal(
+            f"no placement rule matched, and there is no root.default; {self._tried}"
+        )
 
     def denial(self, path: Path, pod: Applicant) -> str:
         """Why the pod may not be in the queue at ``path``; empty: it may."""

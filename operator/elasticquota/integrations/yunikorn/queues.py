@@ -24,12 +24,17 @@ from elasticquota.integrations.translation.translation import (
 )
 from elasticquota.integrations.yunikorn import inherited, origin, placement, properties, rules
 from elasticquota.integrations.yunikorn.dynamic_queues import Maker
-from elasticquota.model.limit import Limit, Limits
+from elasticquota.model.limit import Limit, QuotaLimits
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.integrations.placement_rules import PlacementRule
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
-from elasticquota.wire.integrations.queues import ROOT, ConfiguredQueue, Partition, QueueConfig
-from elasticquota.wire.integrations.queues import QueueResources as Amounts
+from elasticquota.wire.integrations.queues import (
+    ROOT,
+    ConfiguredQueue,
+    Partition,
+    QueueConfig,
+    QueueResources,
+)
 
 
 NAME: Final = origin.DIALECT
@@ -122,7 +127,7 @@ def _partition(
         for queue in rivals
         if queue is not root
     ]
-    if root.limits != Amounts():
+    if root.limits != QueueResources():
         text = "the root follows what the cluster has; left out"
         warnings.append(TranslationWarning(CONFIG, f"{root.where}.resources", text))
     drafts += _limited_root(root, home)
@@ -201,8 +206,8 @@ def _limited_root(root: ConfiguredQueue, home: str) -> Iterator[Draft]:
         )
 
 
-def _limits_of(queue: ConfiguredQueue) -> Limits:
-    return Limits(queue.most_applications, tuple(_limits(queue)))
+def _limits_of(queue: ConfiguredQueue) -> QuotaLimits:
+    return QuotaLimits(queue.most_applications, tuple(_limits(queue)))
 
 
 def _limits(queue: ConfiguredQueue) -> Iterator[Limit]:

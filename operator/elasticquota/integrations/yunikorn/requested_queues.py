@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import origin as yunikorn_origin
-from elasticquota.integrations.yunikorn.pod_queues import Place, Placements
+from elasticquota.integrations.yunikorn.pod_queues import Placements, PodPlacement
 from elasticquota.integrations.yunikorn.rules import Applicant
 from elasticquota.structs import Struct
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
@@ -22,7 +22,7 @@ from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 Stored = Callable[[str], Path | None]
 
 
-class Asking(Struct, frozen=True):
+class PodQueueRequest(Struct, frozen=True):
     """The facts about a pod that may ask for a queue."""
 
     quota: str
@@ -48,7 +48,7 @@ def path_of(name: str, origin: str) -> Path | None:
 
 def wanted(
     placements: Placements,
-    pods: Iterable[Asking],
+    pods: Iterable[PodQueueRequest],
     spaces: Mapping[str, QueueNamespace],
     stored: Stored,
 ) -> frozenset[Path]:
@@ -60,7 +60,11 @@ def wanted(
             there[pod.quota] = stored(pod.quota)
         if there[pod.quota] is None:
             place = placements.place(_applicant(pod, spaces))
-            if isinstance(place, Place) and place.for_pods and naming.own(place.path) == pod.quota:
+            if (
+                isinstance(place, PodPlacement)
+                and place.for_pods
+                and naming.own(place.path) == pod.quota
+            ):
                 new.add(place.path)
     return together([*_sorted(path for path in there.values() if path), *_sorted(new)])
 
@@ -77,7 +81,7 @@ def together(paths: Iterable[Path]) -> frozenset[Path]:
     return frozenset(found)
 
 
-def _applicant(pod: Asking, spaces: Mapping[str, QueueNamespace]) -> Applicant:
+def _applicant(pod: PodQueueRequest, spaces: Mapping[str, QueueNamespace]) -> Applicant:
     namespace = spaces.get(pod.namespace) or QueueNamespace(pod.namespace)
     return Applicant(namespace, pod.queue, pod.user, pod.groups)
 

@@ -53,13 +53,13 @@ class Applicant(Struct, frozen=True):
     groups: tuple[str, ...] = ()
 
 
-class Refusal(NamedTuple):
+class PlacementRefusal(NamedTuple):
     """Why the pod has no queue, whatever further rules say."""
 
     text: str
 
 
-class Found(NamedTuple):
+class RuleMatch(NamedTuple):
     """The leaf that a rule gives."""
 
     path: Path
@@ -68,16 +68,16 @@ class Found(NamedTuple):
 
 def find(
     rules: Iterable[PlacementRule], pod: Applicant, queues: Queues, admits: Callable[[Path], bool]
-) -> Found | Refusal | None:
+) -> RuleMatch | PlacementRefusal | None:
     """The leaf of the first rule that gives one; ``admits`` is whether the pod may go there."""
     for rule in rules:
         path = _evaluate(rule, pod, queues)
-        if isinstance(path, Refusal):
+        if isinstance(path, PlacementRefusal):
             return path
         if path is None or is_parent(path, queues) or not admits(path):
             continue
         fault = "" if path in queues else _creation_fault(path, queues)
-        return Refusal(fault) if fault else Found(path, rule)
+        return PlacementRefusal(fault) if fault else RuleMatch(path, rule)
     return None
 
 
@@ -86,7 +86,9 @@ def is_parent(path: Path, queues: Queues) -> bool:
     return path == (ROOT,) or any(queue.parent or queue.children for queue in queues.get(path, ()))
 
 
-def _evaluate(rule: PlacementRule, pod: Applicant, queues: Queues) -> Path | Refusal | None:
+def _evaluate(
+    rule: PlacementRule, pod: Applicant, queues: Queues
+) -> Path | PlacementRefusal | None:
     """The queue that the rule gives, which exists or may be created; None: it does not match."""
     name = _name(rule, pod)
     if not name or not _passes(rule.filter, pod):
@@ -94,18 +96,18 @@ def _evaluate(rule: PlacementRule, pod: Applicant, queues: Queues) -> Path | Ref
     if rule.name != USER and (name == ROOT or name.startswith(f"{ROOT}.")):
         path = tuple(name.split("."))
     else:
-        above: Path | Refusal | None = (ROOT,)
+        above: Path | PlacementRefusal | None = (ROOT,)
         if rule.parent is not None:
             above = _evaluate(rule.parent, pod, queues)
-        if above is None or isinstance(above, Refusal):
+        if above is None or isinstance(above, PlacementRefusal):
             return above
         if above in queues and not is_parent(above, queues):
-            return Refusal(f"the parent {'.'.join(above)} holds pods and no queues")
+            return PlacementRefusal(f"the parent {'.'.join(above)} holds pods and no queues")
         parts = name.split(".") if rule.name == FIXED else [name.replace(".", "_dot_")]
         path = (*above, *parts)
     for part in path:
         if part == RECOVERY or not queue_rules.is_name(part):
-            return Refusal(f"{fields.shown(part)} is no name of a queue")
+            return PlacementRefusal(f"{fields.shown(part)} is no name of a queue")
     return path if path in queues or rule.create else None
 
 

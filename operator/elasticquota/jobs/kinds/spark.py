@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from elasticquota import names, quantity
 from elasticquota.jobs import paths, pod_sets
-from elasticquota.jobs.adapter import Pods, PodSet
+from elasticquota.jobs.adapter import JobPodSet, PodPaths
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes import pod_templates
 
@@ -30,11 +30,11 @@ _FACTOR: Final = {"Java": "0.1", "Scala": "0.1", "Python": "0.4", "R": "0.4"}
 _LARGEST_FACTOR: Final = 1000 * quantity.NANO
 _MOST_SIDECARS: Final = 256
 
-_DRIVER: Final = Pods("spec.driver", name="driver")
+_DRIVER: Final = PodPaths("spec.driver", name="driver")
 _INSTANCES: Final = "spec.executor.instances"
-_FIXED: Final = Pods("spec.executor", name="executor", count=_INSTANCES, missing=2)
-_GROWN: Final = Pods("spec.executor", name="executor", count=_INSTANCES, missing=0)
-_DYNAMIC: Final = Pods(
+_FIXED: Final = PodPaths("spec.executor", name="executor", count=_INSTANCES, missing=2)
+_GROWN: Final = PodPaths("spec.executor", name="executor", count=_INSTANCES, missing=0)
+_DYNAMIC: Final = PodPaths(
     "spec.executor",
     name="executor",
     count="spec.dynamicAllocation.initialExecutors",
@@ -43,7 +43,7 @@ _DYNAMIC: Final = Pods(
 )
 
 
-def read(document: Any, faults: list[str]) -> tuple[PodSet, ...]:
+def read(document: Any, faults: list[str]) -> tuple[JobPodSet, ...]:
     """The pod sets of the driver and of the executors that the application starts with."""
     factor = _factor(document, faults)
     found = []
@@ -60,7 +60,7 @@ def read(document: Any, faults: list[str]) -> tuple[PodSet, ...]:
         count, least = pod_sets.counts(row, entry, faults)
         if row is _DYNAMIC:
             count = max(count, pod_sets.counts(_GROWN, entry, faults)[0])
-        found.append(PodSet(row.name, where, count, least, template))
+        found.append(JobPodSet(row.name, where, count, least, template))
     return tuple(found)
 
 

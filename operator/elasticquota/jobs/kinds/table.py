@@ -6,7 +6,7 @@ A configuration file adds rows, and replaces rows of the same group and kind.
 from collections.abc import Iterable
 from typing import Final
 
-from elasticquota.jobs.adapter import Adapter, Pods, Sign
+from elasticquota.jobs.adapter import Adapter, PodPaths, Sign
 from elasticquota.jobs.kinds import batch_job, spark
 
 
@@ -27,7 +27,7 @@ _BATCH_JOB: Final = Adapter(
     kind="Job",
     plural="jobs",
     suspend="spec.suspend",
-    pods=(Pods("spec.template", count="spec.parallelism", most_left=batch_job.most_left),),
+    pods=(PodPaths("spec.template", count="spec.parallelism", most_left=batch_job.most_left),),
     labels={_JOB_NAME: _NAME},
     running=(Sign("status.active"),),
     succeeded=_has("Complete"),
@@ -35,15 +35,15 @@ _BATCH_JOB: Final = Adapter(
 )
 
 
-def _ray_pods(cluster: str) -> tuple[Pods, ...]:
+def _ray_pods(cluster: str) -> tuple[PodPaths, ...]:
     """docs.ray.io, "RayCluster Configuration": a head, and worker groups within their bounds.
 
     A replica is ``numOfHosts`` pods. With the autoscaler a group grows from ``minReplicas``.
     """
     group = f"{cluster}.workerGroupSpecs.*"
     return (
-        Pods(f"{cluster}.headGroupSpec.template", name="head"),
-        Pods(
+        PodPaths(f"{cluster}.headGroupSpec.template", name="head"),
+        PodPaths(
             f"{group}.template",
             count=f"{group}.replicas",
             missing=0,
@@ -67,7 +67,7 @@ _RAY_JOB: Final = Adapter(
     suspend="spec.suspend",
     pods=(
         *_ray_pods("spec.rayClusterSpec"),
-        Pods(
+        PodPaths(
             "spec.submitterPodTemplate",
             name="submitter",
             unless=Sign("spec.submissionMode", ("HTTPMode", "InteractiveMode", "SidecarMode")),
@@ -108,12 +108,12 @@ def _training(
     """
     roles = f"spec.{specs}.*"
     done = "status.replicaStatuses.{}.succeeded"
-    pods: tuple[Pods, ...] = (
-        Pods(f"{roles}.template", count=f"{roles}.replicas", done=done.format("*")),
+    pods: tuple[PodPaths, ...] = (
+        PodPaths(f"{roles}.template", count=f"{roles}.replicas", done=done.format("*")),
     )
     if least:
         pods = tuple(
-            Pods(
+            PodPaths(
                 f"spec.{specs}.{role}.template",
                 name=role.lower(),
                 count=f"spec.{specs}.{role}.replicas",
@@ -147,7 +147,7 @@ _JOB_SET: Final = Adapter(
     plural="jobsets",
     suspend="spec.suspend",
     pods=(
-        Pods(
+        PodPaths(
             "spec.replicatedJobs.*.template.spec.template",
             count="spec.replicatedJobs.*.template.spec.parallelism",
             most="spec.replicatedJobs.*.template.spec.completions",
@@ -171,7 +171,7 @@ _TRAIN_JOB: Final = Adapter(
     plural="trainjobs",
     suspend="spec.suspend",
     pods=(
-        Pods(
+        PodPaths(
             "spec.trainer.resourcesPerNode",
             name="node",
             bare=True,

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from elasticquota import resources
 from elasticquota.forest import allowed_namespaces, settings
 from elasticquota.forest.membership import Membership
-from elasticquota.forest.settings import Terms, Where
+from elasticquota.forest.settings import SharingTerms, TreeSelection
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
 from elasticquota.structs import Struct, replace
@@ -42,18 +42,18 @@ class Accounting(Struct, frozen=True):
     knows_creators: bool = True
     """Whether admission says on each pod who created it. False: pods may say what they like, so
     limits of users take all creators as not known."""
-    in_parents_refused: Where = settings.EVERYWHERE
+    in_parents_refused: TreeSelection = settings.EVERYWHERE
     """The trees whose parent quotas take no pods (PD1301). Pods that run there count."""
-    unknown_refused: Where = settings.NOWHERE
+    unknown_refused: TreeSelection = settings.NOWHERE
     """The trees whose pods must not name an unknown quota (PD1306). Pods that run count."""
-    external_refused: Where = settings.EVERYWHERE
+    external_refused: TreeSelection = settings.EVERYWHERE
     """The trees in which a quota without a list takes no pods of a namespace that another quota
     binds, and a quota that binds namespaces takes pods of these and of its own only
     (PD1307-unbound). Pods that run count."""
-    unlisted_refused: Where = settings.NOWHERE
+    unlisted_refused: TreeSelection = settings.NOWHERE
     """The trees in which a quota without a list takes only pods of its own namespace
     (PD1307-open)."""
-    terms: Terms = settings.USUAL
+    terms: SharingTerms = settings.USUAL
     """The settings that decide the verdicts on quotas."""
 
     def membership(self, forest: Forest) -> Membership:

@@ -37,7 +37,7 @@ class Changes(Struct):
     """Whether any definition is served otherwise than before."""
 
 
-class Objects(Struct):
+class LedgerObjects(Struct):
     """The objects by key or name, and what is expected of pods and jobs by uid."""
 
     quotas: dict[Key, Quota] = field(default_factory=dict)

@@ -52,7 +52,7 @@ class _Pool(Struct):
     """How many entries of the log of changed nodes were followed."""
 
 
-class _Kind(Struct):
+class _FittingNodes(Struct):
     """The nodes with room for one size."""
 
     fitting: set[str] = field(default_factory=set)
@@ -73,7 +73,7 @@ class NodeFit:
         self._changed: list[str] = []
         self._forgotten = 0
         self._pools: dict[Where, _Pool] = {}
-        self._kinds: dict[tuple[Where, Size], _Kind] = {}
+        self._kinds: dict[tuple[Where, Size], _FittingNodes] = {}
         self._hosts: dict[tuple[Where, Size], tuple[str, int]] = {}
         """A node that would take such a pod if empty, and how many log entries were followed."""
 
@@ -148,7 +148,7 @@ class NodeFit:
         """Return the names of the nodes with room now; do not change the set."""
         key = (where, size)
         pool = self._pool(where)
-        kind = self._kinds.pop(key, None) or _Kind(seen=-1)
+        kind = self._kinds.pop(key, None) or _FittingNodes(seen=-1)
         self._kinds[key] = kind
         log, start = self._load.log, kind.seen - self._load.forgotten
         request = dict(size)

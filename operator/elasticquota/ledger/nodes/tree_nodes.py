@@ -18,7 +18,7 @@ from typing import Final
 
 from elasticquota import names, pool_keys, resources
 from elasticquota.forest.structure import Forest
-from elasticquota.ledger.inputs.objects import Objects
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome, is_extended
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
@@ -28,7 +28,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity, node_sums
-from elasticquota.sharing.capacity import Capacity
+from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.structs import Struct, field, replace
 
 
@@ -86,7 +86,7 @@ NONE: Final = TreeNodes(EMPTY)
 
 
 def of_trees(
-    objects: Objects, forest: Forest, capacities: Mapping[Key, Capacity]
+    objects: LedgerObjects, forest: Forest, capacities: Mapping[Key, TreeCapacity]
 ) -> dict[str, TreeNodes]:
     """Return the nodes of every tree by tree id; of two profiles with one id the older counts."""
     by_tree_id = {
@@ -136,7 +136,7 @@ def of_trees(
     return nodes_by_tree
 
 
-def profiles_in_force(objects: Objects) -> list[Profile]:
+def profiles_in_force(objects: LedgerObjects) -> list[Profile]:
     """Return the profiles with the capacity mode and the pools that count.
 
     Of those that cannot be read, that is what the root quota publishes: a typo must neither evict a
@@ -153,12 +153,12 @@ def _in_force(profile: Profile, root: Quota | None) -> Profile:
     return profile
 
 
-def _root_of(profile: Profile, objects: Objects) -> Quota | None:
+def _root_of(profile: Profile, objects: LedgerObjects) -> Quota | None:
     root = objects.quotas.get(Key(profile.key.namespace, profile.quota_name))
     return root if root and root.is_root and root.profile == profile.key.name else None
 
 
-def stated_pools(objects: Objects, forest: Forest) -> dict[str, Pools]:
+def stated_pools(objects: LedgerObjects, forest: Forest) -> dict[str, Pools]:
     """Return the pools of the trees whose nodes are not known, as their root quotas state them."""
     known = {
         capacity.tree_id_of(profile)
@@ -173,7 +173,7 @@ def stated_pools(objects: Objects, forest: Forest) -> dict[str, Pools]:
     }
 
 
-def with_pools(nodes: Mapping[str, Node], found: Mapping[Key, Capacity]) -> Mapping[str, Node]:
+def with_pools(nodes: Mapping[str, Node], found: Mapping[Key, TreeCapacity]) -> Mapping[str, Node]:
     """Return all nodes by name, those of trees with pools with what they offer there."""
     inside = [each.pool_nodes for each in found.values() if each.pool_nodes]
     return (
@@ -183,7 +183,7 @@ def with_pools(nodes: Mapping[str, Node], found: Mapping[Key, Capacity]) -> Mapp
     )
 
 
-def _takes_nodes(root: Quota, objects: Objects) -> bool:
+def _takes_nodes(root: Quota, objects: LedgerObjects) -> bool:
     """Whether a stated total is on nodes that are in no other tree.
 
     Not if the profile that is gone was elastic or declared: what nodes may become, or are
@@ -194,7 +194,7 @@ def _takes_nodes(root: Quota, objects: Objects) -> bool:
     return is_of_nodes and not (namespace is not None and namespace.terminating)
 
 
-def _gone(root: Quota, objects: Objects) -> Key | None:
+def _gone(root: Quota, objects: LedgerObjects) -> Key | None:
     return None if root.profile_key in objects.profiles else root.profile_key
 
 

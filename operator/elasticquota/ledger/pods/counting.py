@@ -6,10 +6,10 @@ from functools import lru_cache
 from elasticquota import names
 from elasticquota.forest.membership import Membership
 from elasticquota.ledger.inputs.accounting import Accounting
-from elasticquota.ledger.inputs.objects import Objects
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck, Infeasible
 from elasticquota.ledger.pods.job_reservations import Coverage, JobReservations
-from elasticquota.ledger.pods.pod_groups import Groups
+from elasticquota.ledger.pods.pod_groups import CountedGroups
 from elasticquota.ledger.pods.pod_times import NEW, PodTimes
 from elasticquota.ledger.pods.usage import CountedAs
 from elasticquota.model.pod import Pod
@@ -24,10 +24,10 @@ class Counting:
 
     def __init__(
         self,
-        objects: Objects,
+        objects: LedgerObjects,
         accounting: Accounting,
         members: Membership,
-        groups: Groups,
+        groups: CountedGroups,
         reservations: JobReservations,
     ) -> None:
         self._objects = objects

@@ -13,14 +13,14 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from elasticquota.ledger.inputs.objects import Objects
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.model import group as limits
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
 
-class Terms(NamedTuple):
+class GroupTerms(NamedTuple):
     """On which terms the pods of a group start."""
 
     size: int
@@ -46,7 +46,7 @@ class Terms(NamedTuple):
 class GroupSizes:
     """What the counted pods say about sizes; mutable."""
 
-    def __init__(self, objects: Objects) -> None:
+    def __init__(self, objects: LedgerObjects) -> None:
         self._objects = objects
         self._stated: dict[Key, dict[Key, int]] = {}
         """Namespace and source -> the sizes that pods state for it, by pod."""
@@ -98,10 +98,10 @@ class GroupSizes:
             )
         return found
 
-    def terms(self, namespace: str, group: Group) -> Terms | None:
+    def terms(self, namespace: str, group: Group) -> GroupTerms | None:
         """Return on which terms ``group`` starts; None: not known, so its pods start alone."""
         if not group.source:
-            return Terms(0 if group.fault else group.size, group.together, group.fault)
+            return GroupTerms(0 if group.fault else group.size, group.together, group.fault)
         source = Key(namespace, group.source)
         found = self._objects.group_objects.get(source)
         together = group.together or (() if found is None else found.together)
@@ -114,7 +114,7 @@ class GroupSizes:
         if found is not None and found.one_by_one:
             size = 1
         whole = found is not None and found.whole
-        return Terms(0 if fault else size, together, fault, whole)
+        return GroupTerms(0 if fault else size, together, fault, whole)
 
     def _by_source(
         self, source: Key, found: GroupObject | None, group: str

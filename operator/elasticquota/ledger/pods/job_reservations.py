@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 
 from elasticquota import names, pool_keys
 from elasticquota.forest.membership import Membership
-from elasticquota.ledger.inputs.objects import Objects
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.pods import usage
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -51,7 +51,7 @@ _ByLabel = dict[Key, dict[Key, _T]]
 class JobReservations:
     """All counted jobs, and the counted pods with labels of jobs; mutable."""
 
-    def __init__(self, objects: Objects) -> None:
+    def __init__(self, objects: LedgerObjects) -> None:
         self._objects = objects
         self._jobs: _ByLabel[QueuedJob] = {}
         self._pods: _ByLabel[Pod] = {}

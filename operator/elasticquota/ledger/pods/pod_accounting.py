@@ -13,12 +13,13 @@ from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.inputs.objects import Objects
 from elasticquota.ledger.nodes.node_fit import NodeFit
 from elasticquota.ledger.nodes.node_pods import NodePods
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.pods import pod_times
 from elasticquota.ledger.pods.counting import Counting
 from elasticquota.ledger.pods.external_usage import ExternalUsage
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck
 from elasticquota.ledger.pods.job_reservations import JobReservations
-from elasticquota.ledger.pods.pod_groups import Groups
+from elasticquota.ledger.pods.pod_groups import CountedGroups
 from elasticquota.ledger.pods.pool_assignment import Flexible, PoolAssignment
 from elasticquota.ledger.pods.usage import Account, CountedAs
 from elasticquota.ledger.pods.user_usage import UserUsage
@@ -32,12 +33,12 @@ from elasticquota.resources import Resources
 class PodAccounting:
     """All that is counted, and the sums; mutable, sums are by quota name in accounting units."""
 
-    def __init__(self, objects: Objects, accounting: Accounting, members: Membership) -> None:
+    def __init__(self, objects: LedgerObjects, accounting: Accounting, members: Membership) -> None:
         self._objects = objects
         self._accounting = accounting
         self.pools = PoolAssignment(objects)
         """In which pool of its tree each pod is counted."""
-        self.groups = Groups(objects, self.pools.gangs)
+        self.groups = CountedGroups(objects, self.pools.gangs)
         self.reservations = JobReservations(objects)
         self.counting = Counting(objects, accounting, members, self.groups, self.reservations)
         """How each pod and job counts now."""

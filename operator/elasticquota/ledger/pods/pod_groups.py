@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 
 from elasticquota.forest import wording
 from elasticquota.forest.membership import NO_QUOTA, Membership
-from elasticquota.ledger.inputs.objects import Objects
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.pods import usage
-from elasticquota.ledger.pods.group_sizes import GroupSizes, Terms
+from elasticquota.ledger.pods.group_sizes import GroupSizes, GroupTerms
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck, Infeasible
 from elasticquota.ledger.pods.usage import CountedAs
 from elasticquota.model import workload
@@ -28,7 +28,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang
 
 
-class Verdict(NamedTuple):
+class GroupVerdict(NamedTuple):
     """The result for the waiting pods of one group."""
 
     infeasible: Infeasible | None = None
@@ -37,7 +37,7 @@ class Verdict(NamedTuple):
     """The pods that are admitted together; None: each is admitted alone."""
 
 
-class _Part(NamedTuple):
+class _GroupPart(NamedTuple):
     """The state of one of the groups that start together."""
 
     group: Key
@@ -51,14 +51,14 @@ class _Part(NamedTuple):
 
 
 Variants = Callable[[Gang], Sequence[Gang]]
-_ALONE: Final = Verdict()
+_ALONE: Final = GroupVerdict()
 _NONE: Final[Mapping[Key, Pod]] = {}
 
 
-class Groups:
+class CountedGroups:
     """The groups of all counted pods; mutable. A pod whose group has the size 1 is in none."""
 
-    def __init__(self, objects: Objects, gangs: Variants) -> None:
+    def __init__(self, objects: LedgerObjects, gangs: Variants) -> None:
         """``gangs`` returns a gang as it counts in each pool to which it may go."""
         self._gangs = gangs
         self._objects = objects
@@ -67,7 +67,7 @@ class Groups:
         """Namespace and name of the group -> its pods."""
         self._lists: dict[Key, frozenset[Key]] = {}
         """Group -> all groups that its pods list."""
-        self._verdicts: dict[Key, Verdict] = {}
+        self._verdicts: dict[Key, GroupVerdict] = {}
 
     def note(self, pod: Pod) -> None:
         """Note which sizes ``pod`` states; all pods are noted before the first one joins."""
@@ -133,7 +133,7 @@ class Groups:
         """Return the pods whose size depends on these objects, or on objects of these kinds."""
         return self._sizes.of_sources(sources, kinds)
 
-    def verdict(self, pod: Pod, members: Membership, feasibility: FeasibilityCheck) -> Verdict:
+    def verdict(self, pod: Pod, members: Membership, feasibility: FeasibilityCheck) -> GroupVerdict:
         """Return the verdict on the group of ``pod``, which must be waiting."""
         if pod.group is None:
             return _ALONE
@@ -174,7 +174,9 @@ class Groups:
             pods.sort(key=usage.queue_order)
         return workload.gang(together[0], pods, surplus)
 
-    def _judged(self, group: Key, members: Membership, feasibility: FeasibilityCheck) -> Verdict:
+    def _judged(
+        self, group: Key, members: Membership, feasibility: FeasibilityCheck
+    ) -> GroupVerdict:
         own = self._part(group)
         if own.started or not _may_start(own, members):
             return _ALONE
@@ -185,7 +187,9 @@ class Groups:
             return _held(own.why or why)
         for each in together:
             if each in self._objects.postponed:
-                return Verdict(Infeasible("ProvisioningRefused", self._objects.postponed[each]))
+                return GroupVerdict(
+                    Infeasible("ProvisioningRefused", self._objects.postponed[each])
+                )
         others = (self._part(each) for each in together if each != group)
         parts = sorted([own, *(part for part in others if not part.started)], key=_name)
         found = _judged(parts, members, feasibility, self._gangs)
@@ -226,13 +230,13 @@ class Groups:
             if group in self._lists.get(each, ()):
                 yield each
 
-    def _terms(self, pods: Iterable[Pod]) -> set[Terms]:
+    def _terms(self, pods: Iterable[Pod]) -> set[GroupTerms]:
         """The terms of pods in groups; pods of one shape share one value."""
         groups = {(pod.key.namespace, id(pod.group)): pod.group for pod in pods if pod.group}
         found = (self._sizes.terms(space, group) for (space, _), group in groups.items())
         return {terms for terms in found if terms is not None}
 
-    def _part(self, group: Key) -> _Part:
+    def _part(self, group: Key) -> _GroupPart:
         pods = sorted(self._pods[group].values(), key=usage.queue_order)
         waiting = [pod for pod in pods if not pod.deleting and self._objects.is_gated(pod)]
         terms = self._terms(waiting)
@@ -246,7 +250,7 @@ class Groups:
                 "how many start together, the same number from 1 to 99999"
             )
         size = 0 if why or not sizes else sizes.pop()
-        return _Part(group, waiting, any(self._started(pod) for pod in pods), size, why)
+        return _GroupPart(group, waiting, any(self._started(pod) for pod in pods), size, why)
 
     def _started(self, pod: Pod) -> bool:
         leaving = pod.deleting or pod.uid in self._objects.evicting
@@ -254,8 +258,8 @@ class Groups:
 
 
 def _judged(
-    parts: Sequence[_Part], members: Membership, feasibility: FeasibilityCheck, gangs: Variants
-) -> Verdict:
+    parts: Sequence[_GroupPart], members: Membership, feasibility: FeasibilityCheck, gangs: Variants
+) -> GroupVerdict:
     """The verdict on groups that start together, none of which has started."""
     title = "group" if len(parts) == 1 else "groups"
     title += " " + " and ".join(part.group.name for part in parts)
@@ -273,7 +277,7 @@ def _judged(
             infeasible = feasibility.infeasible(pod, quotas[0])
             if infeasible is not None:
                 text = f"{infeasible.message} (pod {pod.key} of group {part.group.name})"
-                return Verdict(Infeasible(infeasible.reason, text))
+                return GroupVerdict(Infeasible(infeasible.reason, text))
     for part in parts:
         if not part.waiting or len(part.waiting) < part.size:
             most = max(1, part.size)
@@ -285,15 +289,15 @@ def _judged(
         pods.sort(key=usage.queue_order)
     gang = workload.gang(parts[0].group, pods)
     found = [feasibility.infeasible_gang(each, quotas[0]) for each in gangs(gang)]
-    return Verdict(found[0] if None not in found else None, gang if len(pods) > 1 else None)
+    return GroupVerdict(found[0] if None not in found else None, gang if len(pods) > 1 else None)
 
 
-def _may_start(part: _Part, members: Membership) -> bool:
+def _may_start(part: _GroupPart, members: Membership) -> bool:
     """Whether it has waiting pods, and all of them belong to a quota."""
     return bool(part.waiting) and all(members.quota_of(pod) != NO_QUOTA for pod in part.waiting)
 
 
-def _name(part: _Part) -> Key:
+def _name(part: _GroupPart) -> Key:
     return part.group
 
 
@@ -301,5 +305,5 @@ def _key(pod: Pod, group: Group) -> Key:
     return Key(pod.key.namespace, group.name)
 
 
-def _held(why: str) -> Verdict:
-    return Verdict(Infeasible("WaitingForGroup", why))
+def _held(why: str) -> GroupVerdict:
+    return GroupVerdict(Infeasible("WaitingForGroup", why))

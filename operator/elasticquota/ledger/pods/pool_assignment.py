@@ -17,7 +17,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple, TypeVar
 
 from elasticquota import pool_keys
-from elasticquota.ledger.inputs.objects import Objects
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck
 from elasticquota.model import pools as pools_of
 from elasticquota.model import workload
@@ -57,7 +57,7 @@ class Flexible(NamedTuple):
 class PoolAssignment:
     """The pools of all trees, and who may go to several; mutable."""
 
-    def __init__(self, objects: Objects) -> None:
+    def __init__(self, objects: LedgerObjects) -> None:
         self._objects = objects
         self.of_trees: Mapping[str, Pools] = {}
         """By tree id; only trees with pools."""

@@ -10,7 +10,7 @@ VERSION: Final = "v1"
 API: Final = f"{GROUP}/{VERSION}"
 
 
-class OwnerReference(msgspec.Struct, gc=False):
+class ClaimOwner(msgspec.Struct, gc=False):
     """One entry of ``metadata.ownerReferences``."""
 
     kind: str = ""
@@ -26,7 +26,7 @@ class DeviceMetadata(msgspec.Struct, rename="camel", gc=False):
     uid: str = ""
     resource_version: str = ""
     creation_timestamp: str | None = ""
-    owner_references: list[OwnerReference] | None = None
+    owner_references: list[ClaimOwner] | None = None
 
 
 class Manifest(msgspec.Struct, gc=False):

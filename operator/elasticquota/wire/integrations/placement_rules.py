@@ -39,7 +39,7 @@ class PlacementRule(Struct, frozen=True):
     name: str
     value: str = ""
     create: bool = False
-    parent: "Rule | None" = None
+    parent: "PlacementRule | None" = None
     filter: Filter | None = None
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, get_args
 import msgspec
 
 from elasticquota import names
-from elasticquota.model.quota import Difference, Place
+from elasticquota.model.quota import KeyDifference, Place
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import ObjectMeta
@@ -149,16 +149,16 @@ def of_document(document: Mapping[str, Any]) -> Keys:
     return Keys(metadata.get("labels") or {}, metadata.get("annotations") or {})
 
 
-def differences(keys: Keys, spec: object, pairs: Pairs = QUOTA) -> tuple[Difference, ...]:
+def differences(keys: Keys, spec: object, pairs: Pairs = QUOTA) -> tuple[KeyDifference, ...]:
     """Return the fields whose key is absent or says something else."""
     if not isinstance(spec, dict):
         return ()
-    found: list[Difference] = []
+    found: list[KeyDifference] = []
     for field in stated(spec, pairs):
         pair = pairs[field]
         text, written = pair.text(spec[pair.field]), keys.at(pair.place).get(pair.key, "")
         if text and not pair.same(written, text):
-            found.append(Difference(pair.field, pair.key, text, written, pair.place))
+            found.append(KeyDifference(pair.field, pair.key, text, written, pair.place))
     return tuple(found)
 
 
@@ -169,7 +169,7 @@ def stated(spec: Mapping[str, Any], pairs: Pairs = QUOTA) -> tuple[str, ...]:
     return tuple(field for field in pairs if field in spec)
 
 
-def counting(keys: Keys, different: Collection[Difference]) -> Keys:
+def counting(keys: Keys, different: Collection[KeyDifference]) -> Keys:
     """Return the keys as they count: each says what its field says."""
     if not different:
         return keys
@@ -215,7 +215,7 @@ def followed(
 ) -> EqualKeyChanges:
     """Return what follows in an edit, or in a creation, of which everything old is empty."""
     before = old_spec if isinstance(old_spec, dict) else {}
-    follow: list[Difference] = []
+    follow: list[KeyDifference] = []
     moved: dict[str, Any] = {}
     for each in differences(keys, spec, pairs):
         pair = pairs[each.field]
@@ -240,7 +240,7 @@ def patch(stored: Mapping[str, Any], pairs: Pairs = QUOTA) -> dict[str, Any] | N
     return {"metadata": {**version, **found}}
 
 
-def _says(different: Collection[Difference]) -> Keys:
+def _says(different: Collection[KeyDifference]) -> Keys:
     return Keys(
         *(
             {each.key: each.says for each in different if each.place == place}

@@ -6,7 +6,7 @@
 from typing import Any, Final, TypeGuard
 
 from elasticquota import resources
-from elasticquota.model.limit import Limit, Limits
+from elasticquota.model.limit import Limit, QuotaLimits
 from elasticquota.wire.codec import amounts, fields
 
 
@@ -21,18 +21,18 @@ _ALL: Final = ("applications", "people")
 _ONE: Final = ("users", "groups", "max", "applications")
 
 
-def read(written: object, where: str, faults: list[str]) -> Limits:
+def read(written: object, where: str, faults: list[str]) -> QuotaLimits:
     """Return the limits; ``faults`` names each unreadable part, which is left out."""
     found = fields.record(written, where, "limits", _ALL, faults)
     at = f"{where}.people"
     listed = fields.sequence(found.get("people"), at, faults, MOST)
-    return Limits(
+    return QuotaLimits(
         count(found.get("applications"), f"{where}.applications", faults),
         tuple(_one(each, f"{at}[{index}]", faults) for index, each in enumerate(listed)),
     )
 
 
-def document(limits: Limits) -> dict[str, Any]:
+def document(limits: QuotaLimits) -> dict[str, Any]:
     """Return the field from which ``read`` makes ``limits``."""
     found = {
         "applications": limits.applications,

@@ -6,7 +6,7 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.integrations.translation import naming
-from elasticquota.integrations.yunikorn.requested_queues import Asking
+from elasticquota.integrations.yunikorn.requested_queues import PodQueueRequest
 from elasticquota.wire.integrations import queue_pods
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota.wire.quota import holders
@@ -15,7 +15,7 @@ from elasticquota_operator.integrations.requesting_pods import RequestingPods
 
 
 QUOTA = naming.own(("root", "ann"))
-ANN = Asking(QUOTA, "team", user="ann", groups=("dev",))
+ANN = PodQueueRequest(QUOTA, "team", user="ann", groups=("dev",))
 
 
 def pod(name: str, quota: str = QUOTA, user: str = "ann", queue: str = "", **status: Any) -> Any:
@@ -66,7 +66,7 @@ def test_a_changed_pod_requests_its_new_queue() -> None:
 def test_a_pod_without_a_stamp_has_no_known_user() -> None:
     found = Watched()
     found.upsert(pod("one", user=""))
-    assert [*found.all()] == [Asking(QUOTA, "team")]
+    assert [*found.all()] == [PodQueueRequest(QUOTA, "team")]
 
 
 def test_an_invalid_queue_name_is_stored_truncated() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import translations
 from elasticquota import names
 from elasticquota.integrations.translation import sync
-from elasticquota.integrations.translation.sync import Plan, Put, Remove
+from elasticquota.integrations.translation.sync import Put, Remove, SyncPlan
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
@@ -26,7 +26,7 @@ def stored(*children: Any) -> list[Quota]:
     return [replace(quota, uid=f"uid-{quota.name}", kept_for="ack") for quota in wanted(*children)]
 
 
-def said(plan: Plan) -> list[str]:
+def said(plan: SyncPlan) -> list[str]:
     """Each step in a few words."""
     return [_word(step) for step in plan.steps]
 
@@ -47,7 +47,7 @@ def test_parents_are_made_before_their_children() -> None:
 
 def test_what_is_in_step_needs_no_step() -> None:
     tree = node("a", node("x", min={"memory": 3}, namespaces=["two", "one"]))
-    assert sync.plan("ack", wanted(tree), stored(tree)) == Plan()
+    assert sync.plan("ack", wanted(tree), stored(tree)) == SyncPlan()
 
 
 def test_all_go_when_nothing_is_wanted_any_more_children_first() -> None:
@@ -144,7 +144,7 @@ def test_a_quota_without_the_mark_keeps_its_name_and_stops_what_is_below() -> No
 
 def test_what_another_dialect_keeps_is_not_touched() -> None:
     theirs = [replace(quota, kept_for="capacity") for quota in stored(node("a"))]
-    assert sync.plan("ack", (), theirs) == Plan()
+    assert sync.plan("ack", (), theirs) == SyncPlan()
 
 
 def test_a_kept_quota_in_another_namespace_makes_room_for_its_successor() -> None:

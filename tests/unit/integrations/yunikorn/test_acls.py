@@ -7,7 +7,7 @@ import pytest
 from elasticquota.integrations.yunikorn import queue_rules
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.integrations.yunikorn.pod_queues import Placements
-from elasticquota.integrations.yunikorn.rules import Applicant, Refusal
+from elasticquota.integrations.yunikorn.rules import Applicant, PlacementRefusal
 from elasticquota.model import holder
 from elasticquota.wire.integrations import queue_acls, queues
 from elasticquota.wire.integrations.queue_acls import Acl
@@ -33,7 +33,7 @@ def place(found: Any, queue: str, user: str = "ann", groups: tuple[str, ...] = (
     """The path of the queue, or why the pod has none."""
     placements = Placements(yunikorn_queues.partition_in_force(queues.read(found)))
     there = placements.place(Applicant(QueueNamespace("space"), queue, user, groups))
-    return there.text if isinstance(there, Refusal) else ".".join(there.path)
+    return there.text if isinstance(there, PlacementRefusal) else ".".join(there.path)
 
 
 @pytest.mark.parametrize(

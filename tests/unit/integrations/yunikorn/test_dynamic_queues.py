@@ -7,7 +7,7 @@ import translations
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.translation.translation import Path, Translation
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
-from elasticquota.model.limit import Limits
+from elasticquota.model.limit import QuotaLimits
 from elasticquota.wire.integrations import queue_namespaces, queues
 
 
@@ -34,7 +34,7 @@ def by_path(found: Translation) -> dict[str, Any]:
 def test_it_has_what_the_nearest_template_says() -> None:
     quota = by_path(translated(USERS, asked=[ANN]))["root.users.ann"]
     assert (quota.min, quota.max) == ({"cpu": 1000}, {"cpu": 2000})
-    assert quota.limits == Limits(3)
+    assert quota.limits == QuotaLimits(3)
     assert quota.parent == "root-users"
     assert (quota.is_parent, quota.namespaces) == (False, ())
     assert quota.name == naming.own(ANN)

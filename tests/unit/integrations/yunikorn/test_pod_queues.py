@@ -8,7 +8,7 @@ import pytest
 import translations
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.integrations.yunikorn.pod_queues import Placements
-from elasticquota.integrations.yunikorn.rules import Applicant, Refusal
+from elasticquota.integrations.yunikorn.rules import Applicant, PlacementRefusal
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queue_pods, queues
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
@@ -44,13 +44,13 @@ def place(found: Placements, queue: str = "", namespace: str = "team", **more: A
     """The path of the queue with dots; empty: none."""
     space = QueueNamespace(namespace, parent=more.pop("parent", ""))
     there = found.place(Applicant(space, queue, **more))
-    return "" if isinstance(there, Refusal) else ".".join(there.path)
+    return "" if isinstance(there, PlacementRefusal) else ".".join(there.path)
 
 
 def refusal(found: Placements, queue: str = "", namespace: str = "team", **more: Any) -> str:
     """Why a pod has no queue."""
     there = found.place(Applicant(QueueNamespace(namespace, **more), queue, "ann"))
-    assert isinstance(there, Refusal)
+    assert isinstance(there, PlacementRefusal)
     return there.text
 
 
@@ -133,8 +133,8 @@ def test_dots_in_names_are_no_levels() -> None:
 def made(found: Placements, queue: str = "", user: str = "") -> str:
     """The path of the queue, which must be one that is made for the pod; empty: none."""
     there = found.place(Applicant(QueueNamespace("team"), queue, user))
-    assert isinstance(there, Refusal) or there.for_pods
-    return "" if isinstance(there, Refusal) else ".".join(there.path)
+    assert isinstance(there, PlacementRefusal) or there.for_pods
+    return "" if isinstance(there, PlacementRefusal) else ".".join(there.path)
 
 
 def test_a_rule_that_may_makes_a_queue_for_the_pod() -> None:
@@ -157,7 +157,7 @@ def test_what_is_configured_or_made_for_the_namespace_is_not_made_for_the_pod() 
     found = placements({**PROVIDED, "create": True}, TAG)
     for queue in ("a", ""):
         there = found.place(Applicant(QueueNamespace("team"), queue))
-        assert not isinstance(there, Refusal)
+        assert not isinstance(there, PlacementRefusal)
         assert not there.for_pods
 
 

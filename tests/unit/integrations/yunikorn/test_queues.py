@@ -9,7 +9,7 @@ import translations
 from elasticquota import quantity
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
-from elasticquota.model.limit import Limit, Limits
+from elasticquota.model.limit import Limit, QuotaLimits
 from elasticquota.wire.integrations import queue_namespaces, queues
 
 
@@ -354,7 +354,7 @@ def test_what_has_no_counterpart_is_reported_each_time() -> None:
     ]
 
 
-def limits_of(found: Translation, name: str) -> Limits:
+def limits_of(found: Translation, name: str) -> QuotaLimits:
     (limits,) = (quota.limits for quota in found.quotas if quota.name == name)
     return limits
 
@@ -365,7 +365,7 @@ def test_limits_of_users_and_groups_are_those_of_the_quota() -> None:
     found = translations.of_yunikorn(
         config(queue("a", limits=[users, groups], maxapplications=5), rules=[PROVIDED])
     )
-    assert limits_of(found, "root-a") == Limits(
+    assert limits_of(found, "root-a") == QuotaLimits(
         5,
         (
             Limit(("ann",), (), {"cpu": 500}, 2),
@@ -385,8 +385,8 @@ def test_a_queue_that_is_made_has_as_many_applications_as_the_template_or_the_na
         space("a", {PARENT: "production"}),
         space("b", {PARENT: "production", APPS: "7"}),
     )
-    assert limits_of(found, "root-production-a") == Limits(3)
-    assert limits_of(found, "root-production-b") == Limits(7)
+    assert limits_of(found, "root-production-a") == QuotaLimits(3)
+    assert limits_of(found, "root-production-b") == QuotaLimits(7)
 
 
 LIMITED = [{"users": ["ann"], "maxapplications": 2, "maxresources": {"vcore": 3}}]
@@ -402,7 +402,7 @@ def test_limits_of_the_root_are_those_of_a_quota_above_all_queues(place: str) ->
     found = translations.of_yunikorn(document)
     quotas = {quota.name: quota for quota in found.quotas}
     top = quotas.pop("yunikorn")
-    assert top.limits == Limits(9, (Limit(("ann",), (), {"cpu": 3000}, 2),))
+    assert top.limits == QuotaLimits(9, (Limit(("ann",), (), {"cpu": 3000}, 2),))
     assert (top.parent, top.is_parent, top.max) == ("koordinator-root-quota", True, {})
     assert {name: quota.parent for name, quota in quotas.items()} == {
         "root-a": "yunikorn",

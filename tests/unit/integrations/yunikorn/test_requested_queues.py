@@ -9,7 +9,7 @@ from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.integrations.yunikorn import requested_queues
 from elasticquota.integrations.yunikorn.pod_queues import Placements
-from elasticquota.integrations.yunikorn.requested_queues import Asking
+from elasticquota.integrations.yunikorn.requested_queues import PodQueueRequest
 from elasticquota.wire.integrations import queues
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 
@@ -25,12 +25,12 @@ def placements(*rules: Any) -> Placements:
     return Placements(yunikorn_queues.partition_in_force(queues.read(document)))
 
 
-def pod(path: Path, **more: Any) -> Asking:
+def pod(path: Path, **more: Any) -> PodQueueRequest:
     """One that bears the name of the queue's quota."""
-    return Asking(naming.own(path), "team", **more)
+    return PodQueueRequest(naming.own(path), "team", **more)
 
 
-def wanted(found: Placements, *pods: Asking, stored: Any = ()) -> set[Path]:
+def wanted(found: Placements, *pods: PodQueueRequest, stored: Any = ()) -> set[Path]:
     there = {naming.own(path): path for path in stored}
     return set(requested_queues.wanted(found, pods, {"team": QueueNamespace("team")}, there.get))
 
@@ -45,8 +45,8 @@ def test_a_name_that_the_rules_do_not_give_the_pod_makes_nothing(user: str) -> N
 
 
 def test_a_name_that_a_user_wrote_by_hand_makes_no_other_queue() -> None:
-    big = Asking(naming.own(("root", "users", "big")), "team", user="ann")
-    odd = Asking("root-users-ann", "team", user="ann")
+    big = PodQueueRequest(naming.own(("root", "users", "big")), "team", user="ann")
+    odd = PodQueueRequest("root-users-ann", "team", user="ann")
     assert wanted(placements(USERS), big, odd) == set()
 
 

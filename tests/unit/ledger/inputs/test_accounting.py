@@ -8,7 +8,8 @@ import pytest
 from elasticquota import names
 from elasticquota.forest.allowed_namespaces import Rule
 from elasticquota.forest.membership import NO_QUOTA
-from elasticquota.forest.settings import Where
+from elasticquota.forest.settings import TreeSelection
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions
@@ -233,7 +234,7 @@ def test_pods_of_a_parent_quota_share_with_its_children_like_one_more_child() ->
     world.quota("team-a", parent="dept", weight=1)
     world.pods("dept", 6, cpu=1, waiting=True, prefix="own")
     world.pods("team-a", 6, cpu=1, waiting=True)
-    admitted = Accounting(in_parents_refused=Where(usually=False))
+    admitted = Accounting(in_parents_refused=TreeSelection(usually=False))
     released = [release.quota for release in decided(world, admitted).releases]
     assert len(released) == 8
     assert set(released) == {"dept", "team-a"}
@@ -242,15 +243,15 @@ def test_pods_of_a_parent_quota_share_with_its_children_like_one_more_child() ->
 @pytest.mark.parametrize(
     ("rule", "accounting"),
     [
-        ("PD1307-unbound", Accounting(external_refused=Where(usually=False))),
-        ("PD1307-open", Accounting(unlisted_refused=Where(usually=False))),
+        ("PD1307-unbound", Accounting(external_refused=TreeSelection(usually=False))),
+        ("PD1307-open", Accounting(unlisted_refused=TreeSelection(usually=False))),
     ],
 )
 def test_a_rule_keeps_pods_from_being_admitted_where_the_administrator_chose_it(
     rule: Rule, accounting: Accounting
 ) -> None:
     assert not accounting.refuses(rule, TREE)
-    everywhere = Where(usually=True)
+    everywhere = TreeSelection(usually=True)
     chosen = Accounting(external_refused=everywhere, unlisted_refused=everywhere)
     assert chosen.refuses(rule, TREE)
     assert accounting.refuses("PD1307", TREE)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from elasticquota.forest.settings import Where
+from elasticquota.forest.settings import TreeSelection
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.model.constraints import ANYWHERE, Constraints
@@ -139,9 +139,13 @@ def test_what_keeps_a_pod_out_is_decided_tree_by_tree() -> None:
     world.pods("shop", waiting=True, namespace="wild")
     (why,) = found(world, "shop")
     assert (why.reason, why.message[-8:]) == ("QuotaNotAccepted", "[PD1307]")
-    not_here = Accounting(external_refused=Where(usually=True, other_trees=frozenset({TREE})))
+    not_here = Accounting(
+        external_refused=TreeSelection(usually=True, other_trees=frozenset({TREE}))
+    )
     assert world.ledger.update(not_here).account("shop").infeasible_pods == []
-    only_here = Accounting(external_refused=Where(usually=False, other_trees=frozenset({TREE})))
+    only_here = Accounting(
+        external_refused=TreeSelection(usually=False, other_trees=frozenset({TREE}))
+    )
     assert len(world.ledger.update(only_here).account("shop").infeasible_pods) == 1
 
 

@@ -8,13 +8,13 @@ from elasticquota.ledger.pods.user_usage import SubjectUsage, UserUsage
 from elasticquota.model import holder, limit
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
-from elasticquota.model.limit import Limit, Limits
+from elasticquota.model.limit import Limit, QuotaLimits
 from elasticquota.structs import replace
 from worlds import World
 
 
 ANN = Holder("ann", ("dev",), "a-1")
-OF_ANN = Limits(0, (Limit(("ann",), max={"cpu": 4000}),))
+OF_ANN = QuotaLimits(0, (Limit(("ann",), max={"cpu": 4000}),))
 
 
 def held(world: World) -> dict[Scope, SubjectUsage]:
@@ -35,7 +35,7 @@ def test_nothing_is_kept_where_no_quota_has_a_limit() -> None:
 def test_what_was_admitted_counts_at_every_quota_of_the_path_with_a_limit() -> None:
     world = World()
     world.quota("dept", is_parent=True, limits=OF_ANN)
-    world.quota("team-a", parent="dept", limits=Limits(2))
+    world.quota("team-a", parent="dept", limits=QuotaLimits(2))
     world.pods("team-a", 2, cpu=2, holder=ANN)
     world.pods("team-a", 1, waiting=True, holder=ANN)
     found = held(world)
@@ -47,7 +47,7 @@ def test_what_was_admitted_counts_at_every_quota_of_the_path_with_a_limit() -> N
 def test_what_a_pod_says_of_its_creator_counts_only_where_admission_writes_it() -> None:
     """Else each tenant could write another name, and leave its limit."""
     world = World()
-    world.quota("team-a", limits=Limits(0, (Limit((limit.ALL,), max={"cpu": 4000}),)))
+    world.quota("team-a", limits=QuotaLimits(0, (Limit((limit.ALL,), max={"cpu": 4000}),)))
     world.pods("team-a", 2, cpu=2, holder=ANN)
     found = world.ledger.update(Accounting(knows_creators=False)).user_usage.held
     assert {scope: usage.amounts["cpu"] for scope, usage in found.items()} == {
@@ -80,7 +80,7 @@ def test_a_pod_that_is_gone_holds_nothing() -> None:
 
 def test_of_two_namespaces_the_same_name_is_two_applications() -> None:
     world = World()
-    world.quota("team-a", limits=Limits(5))
+    world.quota("team-a", limits=QuotaLimits(5))
     world.pods("team-a", holder=ANN, namespace="one")
     world.pods("team-a", holder=ANN, namespace="two")
     assert len(held(world)[at("team-a", "all")].applications) == 2
@@ -89,7 +89,7 @@ def test_of_two_namespaces_the_same_name_is_two_applications() -> None:
 def test_all_others_are_limited_each_alone_as_users_and_together_as_groups() -> None:
     world = World()
     all_others = Limit((limit.ALL,), (limit.ALL,), {"cpu": 4000})
-    world.quota("team-a", limits=Limits(0, (Limit((), ("ops",), {"cpu": 1000}), all_others)))
+    world.quota("team-a", limits=QuotaLimits(0, (Limit((), ("ops",), {"cpu": 1000}), all_others)))
     world.pods("team-a", holder=ANN)
     world.pods("team-a", holder=Holder("bob", ("sales",)))
     found = {scope: usage.amounts["cpu"] for scope, usage in held(world).items()}

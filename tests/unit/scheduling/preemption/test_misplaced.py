@@ -1,6 +1,6 @@
 """A waiting pod that admission would have refused still waits, and its message says why."""
 
-from elasticquota.forest.settings import Where
+from elasticquota.forest.settings import TreeSelection
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
@@ -9,8 +9,8 @@ from sentences import why
 from worlds import World
 
 
-REFUSED = Where(usually=True)
-ALLOWED = Where(usually=False)
+REFUSED = TreeSelection(usually=True)
+ALLOWED = TreeSelection(usually=False)
 DENY = Policy(accounting=Accounting(unknown_refused=REFUSED))
 DENY_AND_NO_DEFAULT = Policy(accounting=Accounting(unknown_refused=REFUSED, default_quota=False))
 UNKNOWN = (
@@ -44,7 +44,7 @@ def test_in_a_parent_quota_it_is_admitted_where_parents_may_hold_pods() -> None:
     world.quota("dept", is_parent=True)
     world.pods("dept", waiting=True)
     tree = world.ledger.quotas[Key("teams", "dept")].tree_id
-    for choice in (ALLOWED, Where(usually=True, other_trees=frozenset({tree}))):
+    for choice in (ALLOWED, TreeSelection(usually=True, other_trees=frozenset({tree}))):
         allowed = Policy(accounting=Accounting(in_parents_refused=choice))
         assert [release.quota for release in world.decide(policy=allowed).releases] == ["dept"]
 

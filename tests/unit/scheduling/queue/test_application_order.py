@@ -5,7 +5,7 @@ import pytest
 from elasticquota import names
 from elasticquota.model.decision import Decisions
 from elasticquota.model.holder import Holder
-from elasticquota.model.limit import Limit, Limits
+from elasticquota.model.limit import Limit, QuotaLimits
 from worlds import World, amounts
 
 
@@ -95,7 +95,7 @@ def test_applications_of_one_name_in_two_namespaces_are_two() -> None:
 def test_the_order_admits_no_more_and_passes_no_limit() -> None:
     for order in ("", names.FIFO, names.FAIR):
         world = World(nodes=1, cpu=8)
-        least = Limits(0, (Limit(("*",), (), amounts(cpu=2)),))
+        least = QuotaLimits(0, (Limit(("*",), (), amounts(cpu=2)),))
         world.quota("team", max=6, application_order=order, limits=least)
         for user in ("ann", "bob"):
             world.pods("team", 4, waiting=True, prefix=user, holder=Holder(user, (), user))

@@ -7,14 +7,14 @@ from elasticquota.model import limit
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.holder import Holder
-from elasticquota.model.limit import Limit, Limits
+from elasticquota.model.limit import Limit, QuotaLimits
 from elasticquota.model.pod import Pod
 from worlds import World
 
 
 ANN, BOB = Holder("ann", ("dev",), "a"), Holder("bob", ("dev",), "b")
-FOUR_EACH = Limits(0, (Limit((limit.ALL,), max={"cpu": 4000}),))
-FOUR_TOGETHER = Limits(0, (Limit((), ("dev",), {"cpu": 4000}),))
+FOUR_EACH = QuotaLimits(0, (Limit((limit.ALL,), max={"cpu": 4000}),))
+FOUR_TOGETHER = QuotaLimits(0, (Limit((), ("dev",), {"cpu": 4000}),))
 
 
 def released(decisions: Decisions) -> list[str]:
@@ -94,7 +94,7 @@ def test_it_is_admitted_when_pods_of_its_user_in_another_quota_are_gone() -> Non
 
 def test_what_the_limit_does_not_name_is_not_limited() -> None:
     world = World()
-    world.quota("team-a", limits=Limits(0, (Limit(("ann",), max={"memory": 0}),)))
+    world.quota("team-a", limits=QuotaLimits(0, (Limit(("ann",), max={"memory": 0}),)))
     waiting = world.pods("team-a", cpu=6, waiting=True, holder=ANN)
     assert released(world.decide()) == uids(waiting)
 
@@ -112,7 +112,7 @@ def test_a_group_is_limited_together() -> None:
 
 def test_one_application_more_than_may_run_waits_and_the_pods_of_those_that_run_do_not() -> None:
     world = World()
-    world.quota("team-a", limits=Limits(1))
+    world.quota("team-a", limits=QuotaLimits(1))
     world.pods("team-a", holder=ANN)
     world.pods("team-a", waiting=True, holder=BOB)
     more = world.pods("team-a", waiting=True, holder=ANN)
@@ -127,7 +127,7 @@ def test_one_application_more_than_may_run_waits_and_the_pods_of_those_that_run_
 
 def test_a_user_may_have_a_number_of_applications_of_its_own() -> None:
     world = World()
-    world.quota("team-a", limits=Limits(9, (Limit(("ann",), applications=1),)))
+    world.quota("team-a", limits=QuotaLimits(9, (Limit(("ann",), applications=1),)))
     world.pods("team-a", holder=ANN)
     world.pods("team-a", waiting=True, holder=Holder("ann"))
     others = world.pods("team-a", waiting=True, holder=BOB)
@@ -216,6 +216,6 @@ def test_in_observe_mode_a_pod_at_a_limit_would_wait() -> None:
 
 def test_a_limit_counts_a_pod_slot_as_any_resource() -> None:
     world = World()
-    world.quota("team-a", limits=Limits(0, (Limit(("ann",), max={names.PODS: 1}),)))
+    world.quota("team-a", limits=QuotaLimits(0, (Limit(("ann",), max={names.PODS: 1}),)))
     first, _ = world.pods("team-a", 2, waiting=True, holder=ANN)
     assert released(world.decide()) == [first.uid]

@@ -3,17 +3,17 @@
 import pytest
 
 from elasticquota.model import limit
-from elasticquota.model.limit import Limit, Limits
+from elasticquota.model.limit import Limit, QuotaLimits
 from elasticquota.wire.quota import limits
 
 
-def read(written: object) -> tuple[Limits, list[str]]:
+def read(written: object) -> tuple[QuotaLimits, list[str]]:
     faults: list[str] = []
     return limits.read(written, "here", faults), faults
 
 
 def test_what_was_written_is_read() -> None:
-    found = Limits(9, (Limit(("ann",), ("dev",), {"cpu": 500}, 2), Limit(("*",), (), {}, 1)))
+    found = QuotaLimits(9, (Limit(("ann",), ("dev",), {"cpu": 500}, 2), Limit(("*",), (), {}, 1)))
     assert read(limits.document(found)) == (found, [])
 
 

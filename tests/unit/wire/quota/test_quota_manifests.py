@@ -5,7 +5,7 @@ from typing import Any
 from elasticquota import names
 from elasticquota.model import limit
 from elasticquota.model.key import Key
-from elasticquota.model.limit import Limit, Limits
+from elasticquota.model.limit import Limit, QuotaLimits
 from elasticquota.model.quota import NOT_EVER, Quota
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota.structs import replace
@@ -26,7 +26,7 @@ QUOTA = Quota(
     application_order=names.FAIR,
     orders_by_priority=False,
     nodes=Selector((Requirement("model", "In", ("a100", "v100")),)),
-    limits=Limits(9, (Limit(("ann",), ("dev",), {"cpu": 500}, 2), Limit(("*",), (), {}, 1))),
+    limits=QuotaLimits(9, (Limit(("ann",), ("dev",), {"cpu": 500}, 2), Limit(("*",), (), {}, 1))),
     kept_for="ack",
 )
 SOURCE = {names.SOURCE: "ack:r/a"}

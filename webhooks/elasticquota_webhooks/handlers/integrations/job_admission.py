@@ -20,7 +20,7 @@ from typing import Any, Final
 from elasticquota import names
 from elasticquota.jobs import named_quota
 from elasticquota.jobs.adapter import Adapter
-from elasticquota.jobs.named_quota import Named
+from elasticquota.jobs.named_quota import NamedQuota
 from elasticquota.model.key import Key
 from elasticquota.validation import chains
 from elasticquota.validation.severity import USUAL, Validation
@@ -139,7 +139,7 @@ class JobAdmission:
         if place.refusal:
             yield place.refusal
 
-    def _faults(self, found: Named, namespace: str) -> Iterable[str]:
+    def _faults(self, found: NamedQuota, namespace: str) -> Iterable[str]:
         quotas = self._caches.stored_membership().forest.quotas
         if found.is_queue and found.quota not in quotas:
             yield (
@@ -159,7 +159,7 @@ def _labels(template: Mapping[str, Any]) -> Mapping[str, str] | None:
 
 
 def _faults_of_templates(
-    found: Named, templates: Sequence[tuple[str, Mapping[str, Any]]], kind: str
+    found: NamedQuota, templates: Sequence[tuple[str, Mapping[str, Any]]], kind: str
 ) -> Iterable[str]:
     """Why the pods of the job cannot get the quota that it names."""
     if not templates:
@@ -191,7 +191,7 @@ def _texts(template: Mapping[str, Any], field: str) -> dict[str, str]:
     return {key: text for key, text in found if isinstance(key, str) and isinstance(text, str)}
 
 
-def _labeled(where: str, template: Mapping[str, Any], found: Named) -> list[Operation]:
+def _labeled(where: str, template: Mapping[str, Any], found: NamedQuota) -> list[Operation]:
     """The label at a template that has none."""
     present = _labels(template)
     if (present or _NO_TEXTS).get(names.QUOTA_NAME):
