@@ -30,7 +30,7 @@ from elasticquota_cli.failure import Failure, note
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers.output import Form
 from elasticquota_cli.printers.wording import counted
-from elasticquota_cli.tree_nodes import TreeNodes
+from elasticquota_cli.tree_nodes import ListedTreeNodes
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.login import Login
@@ -156,7 +156,7 @@ async def _release(api: Api, request: Request) -> _Outcome:
     return outcome
 
 
-async def _waiting(api: Api, namespace: str, nodes: TreeNodes) -> list[_Waiting]:
+async def _waiting(api: Api, namespace: str, nodes: ListedTreeNodes) -> list[_Waiting]:
     """Read the waiting pods page by page; keeps nothing of other pods."""
     found: list[_Waiting] = []
     try:
@@ -179,7 +179,7 @@ async def _waiting(api: Api, namespace: str, nodes: TreeNodes) -> list[_Waiting]
     return found
 
 
-def _understood(pod: PodManifest, nodes: TreeNodes) -> _Waiting | None:
+def _understood(pod: PodManifest, nodes: ListedTreeNodes) -> _Waiting | None:
     """The pod if it waits at our gate and is not being deleted, else None."""
     gates = [gate.name for gate in (pod.spec and pod.spec.scheduling_gates) or ()]
     if names.GATE not in gates or pod.metadata.deleting:
@@ -191,7 +191,9 @@ def _understood(pod: PodManifest, nodes: TreeNodes) -> _Waiting | None:
     return _Waiting(meta.namespace, meta.name, meta.uid, len(gates), change)
 
 
-async def _open(api: Api, pod: _Waiting, nodes: TreeNodes, until: float, outcome: _Outcome) -> None:
+async def _open(
+    api: Api, pod: _Waiting, nodes: ListedTreeNodes, until: float, outcome: _Outcome
+) -> None:
     """Release one pod. If it has changed it is read again; if it is gone there is nothing to do.
 
     While the policy refuses, it is tried again up to ``until``, by the clock of the loop.

@@ -22,12 +22,12 @@ _HEAD = ("QUOTA", "NAMESPACE", "CPU", "MEMORY", "GPU", "PODS", "GATED", "ACCEPTE
 _WIDE = ("PARENT", "MIN", "MESSAGE")
 
 
-class Branch(Struct):
+class QuotaSubtree(Struct):
     """A quota and its children; without a manifest it is a built-in root."""
 
     name: str
     manifest: dict[str, Any] = field(default_factory=dict)
-    children: list["Branch"] = field(default_factory=list)
+    children: list["QuotaSubtree"] = field(default_factory=list)
 
     @property
     def status(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def write(quotas: Sequence[dict[str, Any]], form: Form, *, headers: bool = True)
     )
 
 
-def _table(trees: Sequence[Branch], *, wide: bool, headers: bool) -> None:
+def _table(trees: Sequence[QuotaSubtree], *, wide: bool, headers: bool) -> None:
     if not trees:
         print("No ElasticQuota found.")
         return
@@ -85,36 +85,38 @@ async def _quotas(api: Api, named: str, usual: str, selector: str) -> Sequence[d
     return found
 
 
-def plant(quotas: Sequence[dict[str, Any]]) -> list[Branch]:
+def plant(quotas: Sequence[dict[str, Any]]) -> list[QuotaSubtree]:
     """The trees sorted by name, then the quotas that are in no tree."""
-    branches = [Branch(quota["metadata"]["name"], quota) for quota in quotas]
+    branches = [QuotaSubtree(quota["metadata"]["name"], quota) for quota in quotas]
     branches.sort(key=lambda branch: (branch.name, branch.namespace))
     standing = {branch.name: branch for branch in branches if branch.status.get("tree")}
-    roots: dict[str, Branch] = {}
+    roots: dict[str, QuotaSubtree] = {}
     for branch in list(standing.values()):
         parent = str(branch.status.get("parent") or "")
         if parent in standing:
             standing[parent].children.append(branch)
         else:
             root = parent if branch.status["tree"] == parent else branch.name
-            roots.setdefault(root, Branch(root) if root == parent else branch)
+            roots.setdefault(root, QuotaSubtree(root) if root == parent else branch)
             if root == parent:
                 roots[root].children.append(branch)
     top = [roots[name] for name in sorted(roots)]
     reached = {id(branch) for root in top for branch in _walk(root)}
     # Without their children: those of a cycle are above them, too.
     return top + [
-        Branch(branch.name, branch.manifest) for branch in branches if id(branch) not in reached
+        QuotaSubtree(branch.name, branch.manifest)
+        for branch in branches
+        if id(branch) not in reached
     ]
 
 
-def _walk(branch: Branch) -> Iterator[Branch]:
+def _walk(branch: QuotaSubtree) -> Iterator[QuotaSubtree]:
     yield branch
     for child in branch.children:
         yield from _walk(child)
 
 
-def _lines(branch: Branch, lead: str = "", branching: str = "") -> Iterator[table.Line]:
+def _lines(branch: QuotaSubtree, lead: str = "", branching: str = "") -> Iterator[table.Line]:
     status = branch.status
     summary: dict[str, str] = status.get("summary") or {}
     pods: dict[str, int] = status.get("pods") or {}
@@ -163,7 +165,7 @@ def _min(manifest: dict[str, Any]) -> str:
     return ", ".join(f"{key} {found[key]}" for key in amount.ordered(found))
 
 
-def _document(branch: Branch) -> dict[str, Any]:
+def _document(branch: QuotaSubtree) -> dict[str, Any]:
     """The JSON of a branch. Stable: keys are added, never renamed."""
     spec = branch.manifest.get("spec") or {}
     return {

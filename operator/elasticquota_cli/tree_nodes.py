@@ -21,7 +21,7 @@ from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PROFILES, QUOTAS
 
 
-class TreeNodes(Struct, frozen=True):
+class ListedTreeNodes(Struct, frozen=True):
     """The nodes of all trees, or why they are not known."""
 
     cluster: ClusterSnapshot
@@ -36,7 +36,7 @@ class TreeNodes(Struct, frozen=True):
         return patch.affinity(affinity, narrowing)
 
 
-async def read(api: Api) -> TreeNodes:
+async def read(api: Api) -> ListedTreeNodes:
     """Read all quotas and profiles; raises `Failure`, but not where the user may not list them."""
     ledger, unread = Ledger(), ""
     try:
@@ -51,4 +51,4 @@ async def read(api: Api) -> TreeNodes:
             raise Failure(
                 f"cannot read the nodes of the trees; nothing was released: {refusal.of(error)}"
             ) from None
-    return TreeNodes(ledger.update(Accounting()), unread)
+    return ListedTreeNodes(ledger.update(Accounting()), unread)

@@ -33,7 +33,7 @@ from elasticquota_kube.client.paths import Resource
 _WORST_FIRST: Final[tuple[Level, ...]] = ("error", "warning", "info")
 
 
-class Rule(NamedTuple):
+class DiagnosisRule(NamedTuple):
     """A check, and what it needs to read."""
 
     what: str
@@ -47,50 +47,60 @@ class Rule(NamedTuple):
 
 
 RULES: Final = (
-    Rule("our kinds", installation.look_at_definitions, of_operator=True),
-    Rule("versions of other kinds", installation.look_at_versions, of_operator=True),
-    Rule("the configuration", configuration.look, (paths.CONFIG_MAPS,), of_operator=True),
-    Rule("the leader", leadership.look, (paths.CONFIG_MAPS, paths.LEASES), of_operator=True),
-    Rule("replicas", installation.look_at_replicas, (paths.DEPLOYMENTS,), of_operator=True),
-    Rule(
+    DiagnosisRule("our kinds", installation.look_at_definitions, of_operator=True),
+    DiagnosisRule("versions of other kinds", installation.look_at_versions, of_operator=True),
+    DiagnosisRule("the configuration", configuration.look, (paths.CONFIG_MAPS,), of_operator=True),
+    DiagnosisRule(
+        "the leader", leadership.look, (paths.CONFIG_MAPS, paths.LEASES), of_operator=True
+    ),
+    DiagnosisRule(
+        "replicas", installation.look_at_replicas, (paths.DEPLOYMENTS,), of_operator=True
+    ),
+    DiagnosisRule(
         "webhook configurations",
         installation.look_at_webhooks,
         (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS),
         of_operator=True,
     ),
-    Rule(
+    DiagnosisRule(
         "policies of the release",
         policies.look,
         (paths.CONFIG_MAPS, *paths.POLICIES[VALIDATING], *paths.POLICIES[MUTATING]),
         of_operator=True,
     ),
-    Rule("pods without a reason for waiting", pods.look_at_reasons, (paths.PODS,)),
-    Rule("claims of devices", pods.look_at_claims, (paths.PODS,)),
-    Rule("conditions of quotas", statuses.look_at_quotas, (paths.QUOTAS,), of_operator=True),
-    Rule("conditions of profiles", statuses.look_at_profiles, (paths.PROFILES,), of_operator=True),
-    Rule("built-in quotas", built_in.look, (paths.CONFIG_MAPS,), (paths.QUOTAS,)),
+    DiagnosisRule("pods without a reason for waiting", pods.look_at_reasons, (paths.PODS,)),
+    DiagnosisRule("claims of devices", pods.look_at_claims, (paths.PODS,)),
+    DiagnosisRule(
+        "conditions of quotas", statuses.look_at_quotas, (paths.QUOTAS,), of_operator=True
+    ),
+    DiagnosisRule(
+        "conditions of profiles", statuses.look_at_profiles, (paths.PROFILES,), of_operator=True
+    ),
+    DiagnosisRule("built-in quotas", built_in.look, (paths.CONFIG_MAPS,), (paths.QUOTAS,)),
     # A sum over only some of the children would be too small and hide the problem.
-    Rule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
-    Rule("trees that hold too much", trees.look, whole=(paths.QUOTAS,)),
-    Rule("nodes in no pool", nodes.look_at_pools, (paths.NODES,)),
-    Rule("nodes out of service", nodes.look_at_unschedulable, (paths.NODES,), (paths.QUOTAS,)),
-    Rule("autoscalers", nodes.look_at_autoscalers, (paths.NODES, paths.KARPENTER_POOLS)),
-    Rule("unknown quotas", pods.look_at_quotas, (paths.PODS,), (paths.QUOTAS,)),
-    Rule(
+    DiagnosisRule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
+    DiagnosisRule("trees that hold too much", trees.look, whole=(paths.QUOTAS,)),
+    DiagnosisRule("nodes in no pool", nodes.look_at_pools, (paths.NODES,)),
+    DiagnosisRule(
+        "nodes out of service", nodes.look_at_unschedulable, (paths.NODES,), (paths.QUOTAS,)
+    ),
+    DiagnosisRule("autoscalers", nodes.look_at_autoscalers, (paths.NODES, paths.KARPENTER_POOLS)),
+    DiagnosisRule("unknown quotas", pods.look_at_quotas, (paths.PODS,), (paths.QUOTAS,)),
+    DiagnosisRule(
         "ResourceQuotas beside quotas",
         resource_quotas.look,
         (paths.QUOTAS, paths.PODS, paths.RESOURCE_QUOTAS),
     ),
-    Rule("keys that are passed over", passed_over.look),
-    Rule("schedulers of pods", pods.look_at_schedulers, (paths.PODS, paths.QUOTAS)),
-    Rule(
+    DiagnosisRule("keys that are passed over", passed_over.look),
+    DiagnosisRule("schedulers of pods", pods.look_at_schedulers, (paths.PODS, paths.QUOTAS)),
+    DiagnosisRule(
         "pods on nodes of other trees",
         pods.look_at_trees,
         (paths.NODES, paths.PODS),
         (paths.QUOTAS, paths.PROFILES),
     ),
-    Rule("the kind of ProvisioningRequests", provisioning.look, (paths.CONFIG_MAPS,)),
-    Rule(
+    DiagnosisRule("the kind of ProvisioningRequests", provisioning.look, (paths.CONFIG_MAPS,)),
+    DiagnosisRule(
         "leftovers of job queues",
         leftovers.look,
         (paths.CONFIG_MAPS, paths.QUEUE_UNITS, paths.JOB_QUEUES),
@@ -117,7 +127,7 @@ def diagnose(inventory: Inventory, namespace: str = "", *, operator: bool = Fals
     return Report(report.API_VERSION, found, [*inventory.found.notes, *skipped])
 
 
-def _lacks(rule: Rule, inventory: Inventory) -> str:
+def _lacks(rule: DiagnosisRule, inventory: Inventory) -> str:
     closed = [each for each in (*rule.needs, *rule.whole) if each in inventory.found.closed]
     why = [f"{each.plural}: {inventory.found.closed[each]}" for each in closed]
     why += [

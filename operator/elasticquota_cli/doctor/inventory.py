@@ -28,7 +28,7 @@ from elasticquota_kube.client.paths import Resource
 T = TypeVar("T")
 
 
-class Condition(Struct, frozen=True):
+class StatusCondition(Struct, frozen=True):
     """A condition in a status."""
 
     type: str
@@ -44,7 +44,7 @@ class Stated(Struct, frozen=True):
     generation: int
     observed: int
     """The generation that the status is for; 0: none."""
-    conditions: Mapping[str, Condition] = field(default_factory=dict)
+    conditions: Mapping[str, StatusCondition] = field(default_factory=dict)
     tree: str = ""
     parent: str = ""
     min: Resources = field(default_factory=lambda: EMPTY)

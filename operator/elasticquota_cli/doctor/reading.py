@@ -17,7 +17,7 @@ from elasticquota.wire.kubernetes.admission_policies import BindingManifest, Pol
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli.doctor import installed
-from elasticquota_cli.doctor.inventory import Condition, Found, InForce, Inventory, Stated
+from elasticquota_cli.doctor.inventory import Found, InForce, Inventory, Stated, StatusCondition
 from elasticquota_config import config_map, model
 from elasticquota_config.model import Configuration, ConfigurationError
 from elasticquota_kube.client import paths
@@ -147,8 +147,8 @@ def _stated(stored: Sequence[StatusManifest]) -> Iterator[Stated]:
         )
 
 
-def _conditions(written: Any) -> Iterator[Condition]:
+def _conditions(written: Any) -> Iterator[StatusCondition]:
     for each in written if isinstance(written, list) else ():
         if isinstance(each, Mapping):
             said = (each.get(key) for key in ("type", "status", "reason", "message"))
-            yield Condition(*map(fields.text, said))
+            yield StatusCondition(*map(fields.text, said))

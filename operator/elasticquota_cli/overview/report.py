@@ -55,7 +55,7 @@ class Balance(_Part):
     """Pods of others that were evicted for it in the last 24 hours."""
 
 
-class Hour(_Part):
+class EvictionHour(_Part):
     """The evictions of one hour."""
 
     hour: str
@@ -94,7 +94,7 @@ class Top(_Part, tag_field="kind", tag="Top"):
 
     api_version: Version
     items: list[Balance]
-    hours: list[Hour]
+    hours: list[EvictionHour]
     notes: list[str]
 
 

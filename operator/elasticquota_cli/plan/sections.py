@@ -13,7 +13,7 @@ MOST: Final = 15
 """Rows that are shown of a table; the JSON has all."""
 
 
-class Section(NamedTuple):
+class ReportSection(NamedTuple):
     """A table below a title; ``rows`` may be more than are shown."""
 
     title: str
@@ -21,20 +21,20 @@ class Section(NamedTuple):
     rows: Sequence[Sequence[str]]
 
 
-def of(plan: report.Plan) -> Iterator[Section]:
+def of(plan: report.Plan) -> Iterator[ReportSection]:
     """The sections that have a row, most important first."""
     return (section for section in _all(plan) if section.rows)
 
 
-def _all(plan: report.Plan) -> Iterator[Section]:
+def _all(plan: report.Plan) -> Iterator[ReportSection]:
     refused = [(each.source, each.message) for each in plan.refused]
-    yield Section("Refused", ("SOURCE", "WHY"), refused)
-    yield Section(
+    yield ReportSection("Refused", ("SOURCE", "WHY"), refused)
+    yield ReportSection(
         "Evicted",
         ("QUOTA", "PODS", "HOLDING", "FIRST AFTER", "LAST AFTER", "FOR"),
         [_evicted(each) for each in plan.evicted],
     )
-    yield Section(
+    yield ReportSection(
         "Evicted pods",
         ("NAMESPACE", "POD", "QUOTA", "AFTER", "THEN"),
         [
@@ -48,27 +48,27 @@ def _all(plan: report.Plan) -> Iterator[Section]:
             for each in plan.evictions
         ],
     )
-    yield Section(
+    yield ReportSection(
         "Not accepted",
         ("KIND", "NAMESPACE", "NAME", "WHY"),
         [(each.kind, each.namespace, each.name, each.message) for each in plan.not_accepted],
     )
-    yield Section(
+    yield ReportSection(
         "Guarantees no longer backed",
         ("NAMESPACE", "QUOTA", "WHY"),
         [(each.namespace, each.name, each.message) for each in plan.not_backed],
     )
-    yield Section(
+    yield ReportSection(
         "Submitted",
         ("KIND", "NAMESPACE", "NAME", "QUOTA", "PODS", "START", "EVICT", "WAIT", "EXPECTED", "WHY"),
         [_submitted(each) for each in plan.submitted],
     )
-    yield Section(
+    yield ReportSection(
         "Shares",
         ("QUOTA", "NAMESPACE", "RESOURCE", "NOW", "AFTER", "CHANGE"),
         [_share(each) for each in plan.shares],
     )
-    yield Section(
+    yield ReportSection(
         "Starts sooner",
         ("NAMESPACE", "POD", "QUOTA", "NOW", "THEN"),
         [
@@ -76,7 +76,7 @@ def _all(plan: report.Plan) -> Iterator[Section]:
             for each in plan.starts_sooner
         ],
     )
-    yield Section(
+    yield ReportSection(
         "Waits longer",
         ("NAMESPACE", "POD", "QUOTA", "NOW", "THEN"),
         [
