@@ -17,11 +17,10 @@ from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.inputs.change_log import ChangeLog
-from elasticquota.ledger.inputs.objects import Changes, Objects
+from elasticquota.ledger.inputs.objects import Changes, LedgerObjects
 from elasticquota.ledger.node_books import NodeBooks
 from elasticquota.ledger.nodes import guarantee_backing
 from elasticquota.ledger.nodes.guarantee_backing import Unbacked
-from elasticquota.ledger.inputs.objects import Changes, LedgerObjects
 from elasticquota.ledger.pods import usage
 from elasticquota.ledger.pods.external_usage import ExternalUsage
 from elasticquota.ledger.pods.pod_accounting import PodAccounting

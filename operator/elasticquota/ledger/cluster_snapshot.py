@@ -13,11 +13,10 @@ from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.inputs.change_log import ChangeLog
-from elasticquota.ledger.inputs.objects import Objects
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.nodes.guarantee_backing import Unbacked
 from elasticquota.ledger.nodes.node_fit import NodeFit, Where
 from elasticquota.ledger.nodes.tree_nodes import NONE, TreeNodes
-from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.pods import usage
 from elasticquota.ledger.pods.job_reservations import Coverage
 from elasticquota.ledger.pods.pod_accounting import PodAccounting

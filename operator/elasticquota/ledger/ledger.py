@@ -2,14 +2,15 @@
 
 It is the only mutable object of the core and has no locks, because one thread owns it. An event
 only notes what changed. ``update`` brings the books up to date, so a burst of events changes each
-sum once, and returns the snapshot that others read. It always equals that of a new ledger with the
-same objects.
+sum once, and returns the snapshot that others read. It equals that of a new ledger with the same
+objects, but for a group of which the pod that stated its size is gone (``group_sizes``).
 """
 
 from collections.abc import Callable
 
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.inputs.objects import Changes, LedgerObjects
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.group import GroupObject

@@ -11,10 +11,9 @@ from collections.abc import Set as AbstractSet
 
 from elasticquota import names, resources
 from elasticquota.forest.structure import Forest
-from elasticquota.ledger.inputs.objects import Objects
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.nodes import node_shape, tree_nodes
 from elasticquota.ledger.nodes.tree_nodes import TreeNodes
-from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.pods.pod_accounting import PodAccounting
 from elasticquota.ledger.pods.pool_assignment import OnNode
 from elasticquota.model.key import Key

@@ -10,10 +10,9 @@ from collections.abc import Set as AbstractSet
 
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.ledger.inputs.accounting import Accounting
-from elasticquota.ledger.inputs.objects import Objects
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.nodes.node_fit import NodeFit
 from elasticquota.ledger.nodes.node_pods import NodePods
-from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.pods import pod_times
 from elasticquota.ledger.pods.counting import Counting
 from elasticquota.ledger.pods.external_usage import ExternalUsage

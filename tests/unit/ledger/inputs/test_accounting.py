@@ -9,7 +9,6 @@ from elasticquota import names
 from elasticquota.forest.allowed_namespaces import Rule
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.settings import TreeSelection
-from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions
