@@ -3,6 +3,7 @@
 It reads comments, docstrings, sentences in strings and names of tests in Python; Markdown without
 code; and comments of YAML, templates, TOML and Make. Text in backticks and quotations of other
 programs between ``“ ”`` are left alone. A line that has to keep a form ends with ``prose: keep``.
+Without a path it checks names too: no class name twice in the product (``class_names``).
 """
 
 import argparse
@@ -14,6 +15,8 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
+
+import class_names
 
 
 ROOT: Final = Path(__file__).parents[1]
@@ -116,12 +119,13 @@ def look(style: Style, path: Path) -> Iterator[Finding]:
 
 
 def main() -> int:
-    """0 when nothing is refused, 1 with one line for each finding."""
+    """0 when nothing is refused, 1 with one line for each finding or name."""
     parser = argparse.ArgumentParser(
         prog="python -m prose", description="Check words by docs/contributing/style.md."
     )
     parser.add_argument("path", nargs="*", type=Path, help="files or folders; default: all")
-    wanted = [path.resolve() for path in parser.parse_args().path] or [ROOT]
+    given = [path.resolve() for path in parser.parse_args().path]
+    wanted = given or [ROOT]
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"],
         cwd=ROOT,
@@ -140,7 +144,10 @@ def main() -> int:
         print(finding)
     if found:
         print(f"{len(found)} forms that {PAGE.relative_to(ROOT)} refuses")
-    return 1 if found else 0
+    doubles = [] if given else list(class_names.faults(ROOT))
+    for sentence in doubles:
+        print(sentence)
+    return 1 if found or doubles else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,102 @@
+"""No class name twice in the product, so that a name says which class is meant.
+
+Part of ``python -m prose``. It reads the classes at the top of the modules of the product.
+"""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+
+PRODUCT: Final = ("operator", "webhooks", "importers")
+
+# A model of the API and the value of the core that is read from it or written to it. The model has
+# the name that its field or kind has in the API.
+_OF_THE_API: Final = dict.fromkeys(
+    (
+        "Condition",
+        "Limit",
+        "Pool",
+        "ProfileStatus",
+        "QuotaLimits",
+        "QuotaStatus",
+        "TreeSettings",
+        "Turnover",
+        "WaitEstimate",
+    ),
+    2,
+)
+
+# The kind Queue of the API, and the queue of pending workloads, as kube-scheduler names it.
+_KINDS: Final = {"Queue": 2}
+
+# Not intended: names that the command line and the scheduling have twice, and classes of the core
+# that the command line imports. They are to be renamed, and their lines here to go.
+_TO_BE_RENAMED: Final = {
+    "Adapter": 2,
+    "Asked": 2,
+    "Cause": 3,
+    "Claim": 2,
+    "Eviction": 2,
+    "Figures": 2,
+    "Kind": 2,
+    "Line": 2,
+    "Manifest": 3,
+    "Owner": 2,
+    "PodManifest": 2,
+    "PodSpec": 2,
+    "Pods": 2,
+    "Profile": 2,
+    "ProfileChange": 2,
+    "Quota": 2,
+    "Reclaim": 2,
+    "Request": 9,
+    "Share": 2,
+    "Standing": 2,
+    "Step": 2,
+    "Submitted": 2,
+    "Verdict": 2,
+    "Waiting": 3,
+    "_Head": 2,
+    "_Named": 2,
+    "_Object": 2,
+    "_Part": 4,
+    "_PriorityClass": 2,
+}
+
+EXCEPTIONS: Final[Mapping[str, int]] = {**_OF_THE_API, **_KINDS, **_TO_BE_RENAMED}
+"""How many classes may have the name."""
+
+
+class Place(NamedTuple):
+    """Where a class is: a path from the root of the repository, and a line from 1."""
+
+    path: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+def faults(root: Path, exceptions: Mapping[str, int] = EXCEPTIONS) -> Iterator[str]:
+    """A sentence for each name with too many classes, and for each exception without need."""
+    for name, places in sorted(_classes(root).items()):
+        if len(places) > exceptions.get(name, 1):
+            where = ", ".join(map(str, places))
+            yield f"{places[0]}: {len(places)} classes are called {name!r}, rename one: {where}"
+        elif name in exceptions and len(places) == 1:
+            yield f"{places[0]}: {name!r} is one class: remove it from the list in {__name__}.py"
+
+
+def _classes(root: Path) -> Mapping[str, list[Place]]:
+    """The classes at the top of modules by their names, in the order of their paths."""
+    found: dict[str, list[Place]] = defaultdict(list)
+    for folder in PRODUCT:
+        for path in sorted((root / folder).rglob("*.py")):
+            for statement in ast.parse(path.read_text("utf-8")).body:
+                if isinstance(statement, ast.ClassDef):
+                    name = path.relative_to(root).as_posix()
+                    found[statement.name].append(Place(name, statement.lineno))
+    return found
