@@ -21,9 +21,10 @@ from benchmarks.controller_process import ControllerProcess
 from benchmarks.local_fixture import Sights
 from elasticquota import names
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.login import Login
 from elasticquota_kube.informer import reflector
 from local_cluster import cluster, kubeconfig, product
 

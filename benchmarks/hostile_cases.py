@@ -15,10 +15,10 @@ import structlog
 import hostile
 from benchmarks import measure, webhook_process
 from benchmarks.table import Row, Target
-from elasticquota.wire.kubernetes import review
+from elasticquota.wire.admission import review
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_webhooks import routes
 from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas

@@ -20,7 +20,7 @@ from benchmarks.table import Row, Target
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
-from elasticquota_kube.client.sessions.session import SessionRequest
+from elasticquota_kube.client.rest.session import SessionRequest
 from elasticquota_kube.informer import reflector
 from elasticquota_operator.jobs import suspender
 

@@ -21,10 +21,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from benchmarks import cluster_fixtures, measure
 from elasticquota import names
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
-from elasticquota_kube.client.login import Login
-from elasticquota_kube.client.sessions.session import SessionRequest
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.login import Login
+from elasticquota_kube.client.rest.session import SessionRequest
 from elasticquota_kube.informer import reflector
 from local_cluster import cluster, product
 from local_cluster.cluster import Cluster

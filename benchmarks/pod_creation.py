@@ -20,9 +20,10 @@ from benchmarks import measure
 from benchmarks.measure import Times
 from benchmarks.table import Row, Target
 from elasticquota import names
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.login import Login
 from local_cluster import cluster, product
 
 

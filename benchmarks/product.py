@@ -17,9 +17,9 @@ from elasticquota.decisions import decide
 from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.forest import acceptance
 from elasticquota.forest.structure import Forest, Tree
-from elasticquota.integrations import capacity
+from elasticquota.integrations import capacity, source_status
 from elasticquota.integrations.ack import trees as ack
-from elasticquota.integrations.translation import source_status, sync
+from elasticquota.integrations.translation import sync
 from elasticquota.integrations.translation.translation import NOTHING, Translation
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.ledger.ledger import Ledger

@@ -18,9 +18,10 @@ import msgspec
 from benchmarks import manifests, measure, pod_manifests, workloads
 from benchmarks.manifests import Document
 from elasticquota import names
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.login import Login
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import watch_lines
 from local_cluster import cluster, product

@@ -20,7 +20,7 @@ from benchmarks.table import Row, Target
 from elasticquota import names
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 @dataclass(frozen=True, slots=True)

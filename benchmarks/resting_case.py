@@ -14,7 +14,7 @@ from benchmarks.local_fixture import Playground
 from benchmarks.table import Row, Target
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
-from elasticquota_kube.client.sessions.session import SessionRequest
+from elasticquota_kube.client.rest.session import SessionRequest
 
 
 QUOTAS: Final = 1_000

@@ -11,9 +11,10 @@ from typing import Final
 from benchmarks import cluster_fixtures, local_fixture, measure
 from benchmarks.local_fixture import Playground
 from benchmarks.table import Row, Target
-from elasticquota_kube.client import errors, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
 from elasticquota_kube.client.paths import DEPLOYMENTS
+from elasticquota_kube.client.rest import errors
 
 
 QUOTAS: Final = 10

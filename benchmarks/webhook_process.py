@@ -24,12 +24,12 @@ from kopf._core.engines import admission, indexing
 from kopf._core.reactor import inventory
 
 from benchmarks import reviews
-from elasticquota.wire.kubernetes import review
+from elasticquota.wire.admission import review
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_webhooks import routes
 from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches

@@ -131,9 +131,12 @@ ADMITTED_AT: Final = "elasticquota.dev/admitted-at"
 # What ``spec.schedulerName`` of a pod is unless it is set.
 STOCK_SCHEDULER: Final = "default-scheduler"
 
+YUNIKORN_PREFIX: Final = "yunikorn.apache.org/"
+"""Of the labels and annotations that YuniKorn reads."""
+
 # Annotations of a pod. The second is YuniKorn's, and means the same when it is ``"false"``.
 EVICT_LAST: Final = "elasticquota.dev/evict-last"
-ALLOW_PREEMPTION: Final = "yunikorn.apache.org/allow-preemption"
+ALLOW_PREEMPTION: Final = YUNIKORN_PREFIX + "allow-preemption"
 
 # Annotations or labels of a pod.
 POD_GROUP_SIZE: Final = "elasticquota.dev/pod-group-size"

@@ -10,11 +10,11 @@ from elasticquota.forest import wording
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli import refusal
 from elasticquota_cli.failure import Failure
-from elasticquota_kube.client import credentials
 from elasticquota_kube.client.api import Api, Document
-from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.login import CredentialsError, Login
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.login import CredentialsError, Login
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 T = TypeVar("T")

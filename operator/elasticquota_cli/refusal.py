@@ -3,8 +3,8 @@
 from http import HTTPStatus
 from typing import Final
 
-from elasticquota_kube.client.errors import UNDECODABLE, ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import UNDECODABLE, ApiError
 
 
 _NO_KIND: Final = "the server could not find the requested resource"

@@ -22,9 +22,9 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.structs import Struct, field
-from elasticquota.wire.codec import patch
+from elasticquota.wire.admission import patch
+from elasticquota.wire.admission.review import Operation
 from elasticquota.wire.kubernetes.pods import PodManifest
-from elasticquota.wire.kubernetes.review import Operation
 from elasticquota_cli import listing, refusal, tree_nodes
 from elasticquota_cli.failure import Failure, note
 from elasticquota_cli.printers import output, table
@@ -32,9 +32,9 @@ from elasticquota_cli.printers.output import Form
 from elasticquota_cli.printers.wording import counted
 from elasticquota_cli.tree_nodes import ListedTreeNodes
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials.login import Login
 from elasticquota_kube.client.paths import PODS
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 _AT_ONCE: Final = 16

@@ -17,7 +17,7 @@ from elasticquota_cli import config as configurations
 from elasticquota_cli.failure import Failure
 from elasticquota_config.model import Configuration
 from elasticquota_kube import log
-from elasticquota_kube.client.login import CredentialsError
+from elasticquota_kube.client.credentials.login import CredentialsError
 
 
 Process = Callable[[Configuration, Path | None], Coroutine[None, None, None]]

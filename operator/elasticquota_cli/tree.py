@@ -14,8 +14,8 @@ from elasticquota_cli.printers import amount, output, table
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials.login import Login
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 _HEAD = ("QUOTA", "NAMESPACE", "CPU", "MEMORY", "GPU", "PODS", "GATED", "ACCEPTED")

@@ -9,16 +9,16 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.structs import Struct
-from elasticquota.wire.codec import patch
+from elasticquota.wire.admission import patch
+from elasticquota.wire.admission.review import Operation
 from elasticquota.wire.kubernetes import node_affinity, pods
 from elasticquota.wire.kubernetes.pods import PodManifest
-from elasticquota.wire.kubernetes.review import Operation
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import refusal
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PROFILES, QUOTAS
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 class ListedTreeNodes(Struct, frozen=True):

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from elasticquota.structs import Struct, replace
-from elasticquota_config import section
+from elasticquota_config.fields import section
+from elasticquota_config.fields.section import Section
 from elasticquota_config.model import Configuration
-from elasticquota_config.section import Section
 
 
 LIVE: Final = frozenset(

@@ -13,9 +13,10 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from elasticquota.structs import Struct
-from elasticquota_config import change, section
+from elasticquota_config import change
+from elasticquota_config.fields import section
+from elasticquota_config.fields.section import Section
 from elasticquota_config.model import Configuration
-from elasticquota_config.section import Section
 
 
 class Heading(Struct, frozen=True):

@@ -20,8 +20,8 @@ from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import asdict, replace
 from elasticquota.validation.severity import Validation
 from elasticquota.wire.kubernetes.admission_policies import InstalledPolicy
-from elasticquota_config import reading
-from elasticquota_config.section import Section
+from elasticquota_config.fields import reading
+from elasticquota_config.fields.section import Section
 from elasticquota_config.sections.admission import AdmissionSection
 from elasticquota_config.sections.dialects import Dialects
 from elasticquota_config.sections.jobs import JobsSection

@@ -26,8 +26,8 @@ from elasticquota.model.pod import Pod
 from elasticquota.structs import replace
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.devices import dumped
-from elasticquota.wire.kubernetes import constraints
-from elasticquota.wire.quota import holders, pod_groups, queued_jobs
+from elasticquota.wire.kubernetes import constraints, holders
+from elasticquota.wire.quota import pod_groups, queued_jobs
 from elasticquota_config import config_map, text
 from elasticquota_config.model import Configuration
 

@@ -24,7 +24,7 @@ from typing import Any, Final
 import structlog
 
 from elasticquota_kube.client.api import Api, ApiError, Document
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.client.paths import LEASES
 
 

@@ -19,8 +19,8 @@ from aiohttp import web
 
 from elasticquota_kube import access_review
 from elasticquota_kube.client.api import Api, Document
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 TOKEN_REVIEWS: Final = Resource("authentication.k8s.io", "v1", "tokenreviews")

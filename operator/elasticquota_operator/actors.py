@@ -14,7 +14,7 @@ from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.queue_order import QueueOrder
 from elasticquota_config.model import Configuration
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.group_objects import GroupObjects

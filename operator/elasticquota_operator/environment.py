@@ -7,8 +7,8 @@ import socket
 from elasticquota_config import environment
 from elasticquota_config.model import Configuration
 from elasticquota_kube import listening
-from elasticquota_kube.client import credentials
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_operator.runtime import Runtime
 
 

@@ -3,7 +3,7 @@
 import aiohttp
 import kopf
 
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.client.sessions import aiohttp_session
 
 

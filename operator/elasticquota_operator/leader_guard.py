@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
-from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.sessions.session import SessionRequest
+from elasticquota_kube.client.credentials.credentials import Credentials
+from elasticquota_kube.client.rest.errors import ApiError
+from elasticquota_kube.client.rest.session import SessionRequest
 
 
 class NotLeadingError(ApiError):

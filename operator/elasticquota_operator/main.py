@@ -14,7 +14,7 @@ import structlog
 
 from elasticquota_config.model import Configuration
 from elasticquota_kube import listening
-from elasticquota_kube.client import credentials
+from elasticquota_kube.client.credentials import credentials
 from elasticquota_operator import environment, handlers  # noqa: F401 - registers with Kopf
 from elasticquota_operator.runtime import Runtime
 

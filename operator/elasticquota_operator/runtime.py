@@ -27,9 +27,9 @@ from elasticquota_config.reload import ConfigurationFile
 from elasticquota_export import ledger_dump
 from elasticquota_kube import liveness
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.credentials import Credentials
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.leaderelection import Elector
 from elasticquota_operator import gc_tuning

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from elasticquota.structs import replace
-from elasticquota_config import model, section
+from elasticquota_config import model
+from elasticquota_config.fields import section
 
 
 Document = dict[str, Any]

@@ -15,7 +15,7 @@ from elasticquota import names
 from elasticquota.integrations.yunikorn import queues
 from elasticquota.wire import key_warnings
 from elasticquota.wire.integrations import queue_maps, queue_namespaces
-from elasticquota.wire.quota import holders
+from elasticquota.wire.kubernetes import holders
 from elasticquota_config import model
 
 
@@ -301,8 +301,8 @@ def test_namespaces_are_asked_about_only_where_an_annotation_of_amounts_changes(
     assert webhook["failurePolicy"] == "Ignore"
     (condition,) = webhook["matchConditions"]
     for key in queue_namespaces.AMOUNTS:
-        assert f"'{key.removeprefix(queue_namespaces.PREFIX)}'" in condition["expression"]
-    assert f"'{queue_namespaces.PREFIX}'" in condition["expression"]
+        assert f"'{key.removeprefix(names.YUNIKORN_PREFIX)}'" in condition["expression"]
+    assert f"'{names.YUNIKORN_PREFIX}'" in condition["expression"]
     (rule,) = webhook["rules"]
     assert (rule["resources"], rule["scope"]) == (["namespaces"], "Cluster")
 

@@ -10,9 +10,10 @@ import pytest
 import api_contract
 import served
 from api_contract import Clause
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.login import Login
 
 
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("product")]

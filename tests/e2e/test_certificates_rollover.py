@@ -20,9 +20,10 @@ import pytest
 from cryptography import x509
 
 from elasticquota_config import model
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.login import Login
 from elasticquota_webhooks import main
 from elasticquota_webhooks.certificates import ca_bundle
 from elasticquota_webhooks.certificates.server_clock import ServerClock

@@ -19,9 +19,10 @@ import pytest
 
 import served
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError, Page
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.login import Login
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer.reflector import ObjectKey, Reflector
 from local_cluster import cluster as local

@@ -20,8 +20,9 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.quota import Quota
 from elasticquota.status import quota_status
-from elasticquota.wire.codec import amounts, fields, patch, selectors
-from elasticquota.wire.kubernetes import namespaces, node_affinity, nodes, pods, review
+from elasticquota.wire.admission import patch, review
+from elasticquota.wire.codec import amounts, fields, selectors
+from elasticquota.wire.kubernetes import namespaces, node_affinity, nodes, pods
 from elasticquota.wire.quota import profiles, quotas, statuses
 
 

@@ -7,7 +7,7 @@ import published_jobs
 from elasticquota.jobs import adapter, job
 from elasticquota.jobs.kinds import table
 from elasticquota_config import model as elasticquota_config_model
-from elasticquota_config import section
+from elasticquota_config.fields import section
 from elasticquota_config.sections import jobs
 
 

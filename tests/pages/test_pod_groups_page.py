@@ -7,7 +7,8 @@ import pytest
 
 from elasticquota.pod_groups import reading, table
 from elasticquota.pod_groups.adapter import Adapter
-from elasticquota_config import model, section
+from elasticquota_config import model
+from elasticquota_config.fields import section
 from elasticquota_config.sections import pod_groups
 
 

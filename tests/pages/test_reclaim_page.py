@@ -5,7 +5,7 @@ from pathlib import Path
 
 from elasticquota.scheduling import starved
 from elasticquota.scheduling.evictions import in_flight
-from elasticquota_config import section
+from elasticquota_config.fields import section
 from elasticquota_config.model import Configuration
 
 

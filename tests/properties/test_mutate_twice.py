@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import webhook_fixture as fixture
 from elasticquota import names
-from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import AdmissionRequest
+from elasticquota.wire.admission import review
+from elasticquota.wire.admission.review import AdmissionRequest
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission

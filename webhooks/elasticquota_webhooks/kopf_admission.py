@@ -19,10 +19,10 @@ import jsonpatch
 import kopf
 import msgspec
 
-from elasticquota.wire.kubernetes import review
+from elasticquota.wire.admission import review
 from elasticquota_config import environment
-from elasticquota_kube.client import credentials
 from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.credentials import credentials
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.handlers.reviews import BrokenError, UnavailableError
 from elasticquota_webhooks.replica import Replica

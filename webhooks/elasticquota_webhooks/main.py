@@ -18,8 +18,8 @@ import structlog
 from elasticquota_config.model import Configuration
 from elasticquota_config.reload import ConfigurationFile
 from elasticquota_kube import listening
-from elasticquota_kube.client import credentials
 from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.credentials import credentials
 from elasticquota_kube.scrape_access import ANYONE, ScrapeAccess
 from elasticquota_webhooks.certificates import modes, timing
 from elasticquota_webhooks.certificates.serving_certificate import Certificate

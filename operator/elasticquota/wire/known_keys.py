@@ -90,7 +90,7 @@ KEYS: Final[Mapping[Kind, Places]] = {
         "annotation": frozenset(
             {
                 *queue_namespaces.AMOUNTS,
-                f"{queue_namespaces.PREFIX}parentqueue",
+                f"{names.YUNIKORN_PREFIX}parentqueue",
                 *names.AVAILABLE_QUOTA,
             }
         ),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials.login import Login
 
 
 OF_QUOTA: Final = "namespace of the quota, where several have one of its name"

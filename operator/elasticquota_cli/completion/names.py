@@ -9,11 +9,12 @@ from typing import Any, Final
 from elasticquota import names
 from elasticquota_cli import listing
 from elasticquota_cli.arguments import options
-from elasticquota_kube.client import credentials, kubeconfig, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials import credentials, kubeconfig
+from elasticquota_kube.client.credentials.login import Login
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 _SECONDS: Final = 2.0

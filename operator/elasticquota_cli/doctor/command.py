@@ -16,7 +16,7 @@ from elasticquota_cli.doctor import diagnosis, files, live
 from elasticquota_cli.doctor.report import Level, Report
 from elasticquota_cli.printers import output, table, wording
 from elasticquota_cli.printers.output import Form
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials.login import Login
 
 
 _ERRORS: Final = 1

@@ -11,7 +11,7 @@ from elasticquota_cli.listing import Cluster
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials.login import Login
 
 
 class Request(Struct, frozen=True):

@@ -20,8 +20,8 @@ from elasticquota_cli.listing import Cluster
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client.api import Api, Document
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 _YES: Final = ("y", "yes")

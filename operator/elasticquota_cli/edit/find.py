@@ -8,8 +8,8 @@ from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 _NO_NAMES: Final = "you may not list elasticquotas in all namespaces: name one with -n"

@@ -20,7 +20,7 @@ from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials.login import Login
 
 
 if TYPE_CHECKING:

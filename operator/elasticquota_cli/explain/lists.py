@@ -9,8 +9,8 @@ from elasticquota_cli import listing, refusal
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from elasticquota_config import config_map, model
 from elasticquota_config.model import Configuration, ConfigurationError
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 OF_OPERATOR: Final = {"labelSelector": f"{installed.PART_LABEL}={installed.OPERATOR}"}

@@ -13,8 +13,8 @@ from elasticquota_cli.simulate import claimed
 from elasticquota_cli.simulate.objects import DeviceObject
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 _PLURALS: Final = ("deviceclasses", "resourceslices", "resourceclaimtemplates", "resourceclaims")

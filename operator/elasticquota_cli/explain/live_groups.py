@@ -14,8 +14,8 @@ from elasticquota_cli import listing
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import discovery
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 class Groups(Struct, frozen=True):

@@ -25,8 +25,8 @@ from elasticquota_cli import listing
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from elasticquota_cli.overview import history, pending, report, show, standing, 
 from elasticquota_cli.overview.standing import Asked, Overview
 from elasticquota_cli.printers import output, watch
 from elasticquota_cli.printers.output import Form
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials.login import Login
 
 
 class Request(Struct, frozen=True):

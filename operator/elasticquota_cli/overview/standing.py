@@ -25,8 +25,8 @@ from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import documents
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials.login import Login
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 _SECONDS: Final = 30.0

@@ -18,7 +18,7 @@ from elasticquota_cli.printers.output import Form
 from elasticquota_cli.simulate import documents, trial
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_config.model import Configuration
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials.login import Login
 
 
 _REFUSED: Final = 1

@@ -26,8 +26,8 @@ from elasticquota_cli.simulate.submitted import Submitted
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 _SOURCE: Final = "the cluster"

@@ -18,8 +18,8 @@ from elasticquota_cli.failure import Failure
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.simulate import documents
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials.login import Login
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 class Request(Struct, frozen=True):

@@ -21,7 +21,7 @@ from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
 from elasticquota_cli.why import answer, namespace_pods, report, show
 from elasticquota_cli.why.namespace_pods import NamespacePods
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials.login import Login
 from elasticquota_kube.client.paths import PODS
 
 

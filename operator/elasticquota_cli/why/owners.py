@@ -17,8 +17,8 @@ from elasticquota.reporting import kinds
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota_cli.listing import Cluster
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 LENGTH: Final = 8

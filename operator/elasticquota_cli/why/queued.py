@@ -12,8 +12,8 @@ from elasticquota_cli import listing
 from elasticquota_cli.explain import message_text
 from elasticquota_cli.why import advice, report
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import QUEUE_UNITS
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 _WAITS: Final = ("Enqueued", "TimeoutBackoff")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from elasticquota_config.section import Section
+from elasticquota_config.fields.section import Section
 
 
 class AdmissionSection(Section, frozen=True):

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from elasticquota.structs import field
 from elasticquota.wire.codec import fields, selectors
-from elasticquota_config.section import Section, ValueCheck
+from elasticquota_config.fields.section import Section, ValueCheck
 from elasticquota_config.sections.names import Name
 
 

@@ -15,7 +15,7 @@ from elasticquota.jobs import adapter, paths, suspension
 from elasticquota.jobs.phase import Terms
 from elasticquota.structs import field
 from elasticquota.wire.codec import fields
-from elasticquota_config.section import Section, ValueCheck
+from elasticquota_config.fields.section import Section, ValueCheck
 from elasticquota_config.sections.names import Name
 
 

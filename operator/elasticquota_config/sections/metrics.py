@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from elasticquota_config.section import Section
+from elasticquota_config.fields.section import Section
 
 
 Which = Literal["all", "leaves", "roots"]

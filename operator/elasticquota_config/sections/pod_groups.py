@@ -9,8 +9,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from elasticquota.pod_groups import adapter, table
-from elasticquota_config import reading
-from elasticquota_config.section import Section, ValueCheck
+from elasticquota_config.fields import reading
+from elasticquota_config.fields.section import Section, ValueCheck
 from elasticquota_config.sections.jobs import FieldPath, Keys, SignSection, Word
 from elasticquota_config.sections.names import Name
 

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from elasticquota.wire.kubernetes.admission_policies import InstalledPolicy
-from elasticquota_config.section import Section
+from elasticquota_config.fields.section import Section
 from elasticquota_config.sections.names import Name
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from elasticquota_config.section import Section
+from elasticquota_config.fields.section import Section
 from elasticquota_config.sections.names import Name, Port
 
 

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from elasticquota.provisioning.step import ProvisioningTerms
 from elasticquota.structs import field
-from elasticquota_config.section import Section
+from elasticquota_config.fields.section import Section
 
 
 ClassName = Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from elasticquota.structs import asdict, field
-from elasticquota_config.section import Section
+from elasticquota_config.fields.section import Section
 
 
 class FairShareDialects(Section, frozen=True):

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from elasticquota.structs import field
 from elasticquota.validation import severity
-from elasticquota_config import reading
-from elasticquota_config.section import Section, ValueCheck
+from elasticquota_config.fields import reading
+from elasticquota_config.fields.section import Section, ValueCheck
 
 
 def _profile(name: str) -> str:

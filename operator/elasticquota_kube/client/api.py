@@ -11,11 +11,12 @@ from typing import Any, Final, Generic, Literal, TypeVar, overload
 import msgspec
 
 from elasticquota.wire.codec import shallow
-from elasticquota_kube.client import errors, transport
-from elasticquota_kube.client.credentials import Credentials
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client import transport
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.client.sessions.session import SessionRequest
+from elasticquota_kube.client.rest import errors
+from elasticquota_kube.client.rest.errors import ApiError
+from elasticquota_kube.client.rest.session import SessionRequest
 
 
 __all__ = ["Api", "ApiError", "Document", "Page"]

@@ -8,11 +8,11 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.client.sessions.session import SessionRequest
+from elasticquota_kube.client.rest import errors
+from elasticquota_kube.client.rest.errors import ApiError
+from elasticquota_kube.client.rest.session import SessionRequest
 
 
 class _DiscoveredResource(msgspec.Struct, gc=False):

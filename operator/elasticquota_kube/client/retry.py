@@ -9,7 +9,7 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Final, Never
 
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 Backoff = Callable[[int], float]

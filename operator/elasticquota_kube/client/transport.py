@@ -13,11 +13,11 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self
 
-from elasticquota_kube.client import errors
-from elasticquota_kube.client.credentials import Credentials
-from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.login import CredentialsError
-from elasticquota_kube.client.sessions.session import (
+from elasticquota_kube.client.credentials.credentials import Credentials
+from elasticquota_kube.client.credentials.login import CredentialsError
+from elasticquota_kube.client.rest import errors
+from elasticquota_kube.client.rest.errors import ApiError
+from elasticquota_kube.client.rest.session import (
     BeforeSend,
     Session,
     SessionRequest,

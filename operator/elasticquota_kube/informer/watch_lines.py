@@ -9,8 +9,8 @@ from typing import Final, NamedTuple, Protocol
 import msgspec
 
 from elasticquota.wire.codec import shallow
-from elasticquota_kube.client import errors
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest import errors
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"

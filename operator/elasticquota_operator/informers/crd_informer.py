@@ -14,8 +14,8 @@ import structlog
 
 from elasticquota_kube.client import discovery
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.reflector import Reflector, Sink
 

@@ -19,8 +19,8 @@ from elasticquota.wire.kubernetes.admission_policies import (
 )
 from elasticquota_kube.client import paths, retry
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 EVERY: Final = 60.0

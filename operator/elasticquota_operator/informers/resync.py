@@ -18,10 +18,11 @@ import structlog
 
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import shallow
-from elasticquota_kube.client import errors, retry
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest import errors
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.informer import watch_lines
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.integrations.ack import pools
+from elasticquota.integrations.source_status import Figures, SourceStatus
 from elasticquota.integrations.translation import sync
-from elasticquota.integrations.translation.source_status import Figures, SourceStatus
 from elasticquota.integrations.translation.sync import Put, Remove, SyncPlan
 from elasticquota.ledger.nodes import tree_nodes
 from elasticquota.model.decision import Decisions
@@ -24,7 +24,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import quota_manifests, statuses
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.integrations.sources import Dialect, ExternalSource, QuotaSource
 from elasticquota_operator.workqueue.workers import Workers

@@ -15,8 +15,8 @@ from elasticquota.integrations.yunikorn.requested_queues import PodQueueRequest
 from elasticquota.model import holder
 from elasticquota.model.key import Key
 from elasticquota.wire.integrations import queue_pods
+from elasticquota.wire.kubernetes import holders
 from elasticquota.wire.kubernetes.pods import PodManifest
-from elasticquota.wire.quota import holders
 from elasticquota_kube.informer.store import Store
 
 

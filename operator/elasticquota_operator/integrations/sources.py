@@ -12,12 +12,11 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import msgspec
 
 from elasticquota import names
-from elasticquota.integrations import capacity
+from elasticquota.integrations import capacity, source_status
 from elasticquota.integrations.ack import trees
 from elasticquota.integrations.ack.flavors import Flavors
 from elasticquota.integrations.ack.pools import Kinds, Pools
-from elasticquota.integrations.translation import source_status
-from elasticquota.integrations.translation.source_status import Figures, SourceStatus
+from elasticquota.integrations.source_status import Figures, SourceStatus
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.model.key import Key
 from elasticquota.structs import Struct

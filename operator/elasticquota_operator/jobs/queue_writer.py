@@ -18,7 +18,8 @@ from elasticquota.model.queue_order import QueueOrder
 from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.integrations import job_queues
 from elasticquota.wire.integrations.job_queues import JobPosition, JobQueue
-from elasticquota_kube.client import errors, paths
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.rest import errors
 from elasticquota_kube.informer.store import FanOut, Store
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer

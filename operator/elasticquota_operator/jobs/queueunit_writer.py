@@ -16,8 +16,9 @@ from elasticquota.model import reason_code
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import merge
 from elasticquota.wire.codec.metadata import StatusManifest
-from elasticquota_kube.client import errors, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.rest import errors
 from elasticquota_kube.informer import reflector
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer

@@ -15,7 +15,7 @@ from elasticquota.model.decision import Eviction, Release
 from elasticquota.model.key import Key
 from elasticquota.structs import Struct
 from elasticquota_kube.client import retry
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued

@@ -9,7 +9,7 @@ from aiohttp import web
 from elasticquota_config.model import Configuration
 from elasticquota_kube import scrape_access
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_operator.pages import http, ledger
 from elasticquota_operator.pages.metrics import Telemetry
 

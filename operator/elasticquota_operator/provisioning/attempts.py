@@ -12,7 +12,7 @@ from elasticquota.model.key import Key
 from elasticquota.provisioning import answer, manifests, step
 from elasticquota.provisioning.step import ProvisioningStep, ProvisioningTerms
 from elasticquota.structs import replace
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest
 from elasticquota_operator.provisioning.held import HeldPart, HeldWorkload

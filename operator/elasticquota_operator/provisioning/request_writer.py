@@ -16,9 +16,10 @@ from elasticquota.provisioning import manifests, pod_sets
 from elasticquota.provisioning.manifests import Asking
 from elasticquota.provisioning.pod_sets import EqualPods
 from elasticquota.structs import Struct
-from elasticquota_kube.client import errors, retry
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.paths import POD_TEMPLATES, PODS, PROVISIONING_REQUESTS
+from elasticquota_kube.client.rest import errors
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest
 from elasticquota_operator.provisioning.requests import Requests

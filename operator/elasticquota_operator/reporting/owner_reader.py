@@ -21,8 +21,8 @@ from elasticquota.reporting import kinds
 from elasticquota.reporting.kinds import ServedResource
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 MEMORY: Final = 3600.0

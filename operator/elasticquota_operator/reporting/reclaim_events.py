@@ -20,7 +20,7 @@ from elasticquota.model.decision import Eviction
 from elasticquota.reporting import reclaims
 from elasticquota.reporting.reclaims import Evicted, ReclaimCause
 from elasticquota.structs import Struct, field
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_operator.reporting.owner_reader import OwnerReader
 from elasticquota_operator.reporting.place import OwnerPlace

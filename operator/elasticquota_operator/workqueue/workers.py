@@ -27,7 +27,7 @@ import structlog
 
 from elasticquota.model.key import Key
 from elasticquota_kube.client import retry
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.workqueue.breakers import LONGEST_CLOSED, Breakers
 from elasticquota_operator.workqueue.work_queue import WorkQueue, loop_time
 

@@ -12,8 +12,8 @@ from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.wire.quota import koordinator_annotations
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import QUOTAS
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
 from elasticquota_operator.workqueue import workers
 from elasticquota_operator.workqueue.workers import Workers

@@ -30,7 +30,7 @@ from elasticquota.model.decision import Eviction
 from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota_kube import eviction as door
 from elasticquota_kube.client import retry
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Regarding
 from elasticquota_kube.eviction import EvictionAnswer, Outcome
 from elasticquota_operator.controller_context import ControllerContext

@@ -8,9 +8,9 @@ ours ran. A user who may edit namespaces may write the label, and it is correcte
 from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, NamespaceLabel
-from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import NAMESPACES
+from elasticquota_kube.client.rest import errors
 from elasticquota_operator.workqueue.workers import Workers
 
 

@@ -10,8 +10,8 @@ import structlog
 
 from elasticquota.model.key import Key
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import QUOTAS
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.informers import manifest_store
 from elasticquota_operator.informers.manifest_store import ManifestStore
 

@@ -14,10 +14,10 @@ from elasticquota.model.decision import BuiltInQuota, Decisions, ProfileStatus, 
 from elasticquota.model.key import Key
 from elasticquota.structs import Struct
 from elasticquota.wire.quota import built_in, equal_keys, roots
-from elasticquota_kube.client import errors
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PROFILES, QUOTAS
+from elasticquota_kube.client.rest import errors
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers.quota_client import QuotaClient

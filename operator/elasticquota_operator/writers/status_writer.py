@@ -21,9 +21,9 @@ from elasticquota.model.key import Key
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import statuses
-from elasticquota_kube.client import errors
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PROFILES, QUOTAS, Resource
+from elasticquota_kube.client.rest import errors
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore

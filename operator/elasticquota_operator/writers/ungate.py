@@ -34,11 +34,11 @@ from elasticquota import names
 from elasticquota.defaulting import pod_affinity
 from elasticquota.model.decision import Release
 from elasticquota.model.pod import Pod
-from elasticquota.wire.codec import patch
-from elasticquota.wire.kubernetes import node_affinity, pods, review
+from elasticquota.wire.admission import patch, review
+from elasticquota.wire.kubernetes import node_affinity, pods
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PODS
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 READS: Final = 3

@@ -30,9 +30,10 @@ from elasticquota.model import reason_code
 from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota_kube.client import errors, retry
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client import retry
 from elasticquota_kube.client.paths import PODS, QUOTAS
+from elasticquota_kube.client.rest import errors
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.workqueue.work_queue import loop_time

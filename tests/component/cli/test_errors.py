@@ -11,8 +11,8 @@ from typing import Final
 import pytest
 
 from elasticquota_cli import main as cli
+from elasticquota_kube.client.rest.session import Headers, SessionAnswer, SessionRequest
 from elasticquota_kube.client.sessions.brief_session import BriefSession
-from elasticquota_kube.client.sessions.session import Headers, SessionAnswer, SessionRequest
 from simulated import Screen
 
 

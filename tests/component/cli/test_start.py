@@ -41,9 +41,10 @@ def test_a_verb_does_not_load(module: str, unwanted: tuple[str, ...]) -> None:
 def test_the_first_request_of_a_command_loads_no_slow_library() -> None:
     program = """
 import asyncio
-from elasticquota_kube.client import errors, paths
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.rest import errors
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 async def ask():
     async with Api(Credentials("http://127.0.0.1:1"), brief=True) as api:
         try:

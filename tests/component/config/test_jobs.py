@@ -8,7 +8,8 @@ import published_jobs
 from elasticquota.jobs import job
 from elasticquota.jobs.adapter import Adapter, PodPaths, Sign
 from elasticquota.jobs.kinds import table
-from elasticquota_config import model, section
+from elasticquota_config import model
+from elasticquota_config.fields import section
 from elasticquota_config.model import Configuration, ConfigurationError
 
 

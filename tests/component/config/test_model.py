@@ -9,7 +9,8 @@ from elasticquota.forest.settings import SharingTerms, TreeSelection
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.validation import severity
 from elasticquota.validation.severity import Validation
-from elasticquota_config import model, section
+from elasticquota_config import model
+from elasticquota_config.fields import section
 from elasticquota_config.model import Configuration, ConfigurationError
 
 

@@ -6,9 +6,9 @@ import pytest
 from msgspec import Meta
 
 from elasticquota.structs import field
-from elasticquota_config import reading, section
-from elasticquota_config.reading import FaultsError
-from elasticquota_config.section import Section, ValueCheck
+from elasticquota_config.fields import reading, section
+from elasticquota_config.fields.reading import FaultsError
+from elasticquota_config.fields.section import Section, ValueCheck
 
 
 def _no_spaces(text: str) -> str:

@@ -19,7 +19,7 @@ from api_double.waiting import until
 from elasticquota_config import model
 from elasticquota_kube import liveness
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.credentials import Credentials, Token
+from elasticquota_kube.client.credentials.credentials import Credentials, Token
 from elasticquota_operator import handlers, main
 from elasticquota_operator.informers.resync import Resync
 from elasticquota_operator.runtime import Runtime

@@ -4,7 +4,7 @@ import pytest
 
 from api_double import ApiDouble, refusals
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_operator.leader_guard import LeaderOnlyApi, NotLeadingError
 
 

@@ -7,7 +7,7 @@ from api_contract import Clause
 from api_double import ApiDouble
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 
 
 @pytest.mark.parametrize("clause", api_contract.CLAUSES, ids=lambda clause: clause.__name__)

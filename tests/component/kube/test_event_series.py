@@ -12,7 +12,7 @@ from api_double import ApiDouble, refusals
 from elasticquota_kube import event_series, events
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.events import SILENCE, Recorder, Regarding
 
 

@@ -11,7 +11,7 @@ from api_double import ApiDouble, refusals
 from api_double.waiting import until
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.leaderelection import Elector
 
 

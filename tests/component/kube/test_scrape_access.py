@@ -11,8 +11,8 @@ from aiohttp.test_utils import make_mocked_request
 
 from elasticquota_kube import scrape_access
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.scrape_access import ScrapeAccess
 
 

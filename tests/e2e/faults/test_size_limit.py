@@ -17,7 +17,7 @@ import pytest
 import audit
 import foreign_webhook
 import workloads
-from elasticquota.wire.kubernetes.review import AdmissionRequest
+from elasticquota.wire.admission.review import AdmissionRequest
 from installation import CONTROLLER_USER
 from local_cluster import cluster as local
 from scenes import Pool

@@ -6,7 +6,7 @@ import pytest
 
 from api_double.server import ApiDouble
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 import kopf
 
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.client.paths import QUOTAS
 from elasticquota_operator import kopf_session, kopf_settings
 from elasticquota_operator.main import Others

@@ -10,7 +10,7 @@ from api_double import ApiDouble
 from elasticquota import names
 from elasticquota_config import model
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_operator import main
 from elasticquota_operator.runtime import Runtime
 

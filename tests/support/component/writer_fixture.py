@@ -13,7 +13,7 @@ from elasticquota.model.key import Key
 from elasticquota.resources import Resources
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.events import Recorder
 from elasticquota_operator.controller_context import ControllerContext
 from elasticquota_operator.informers import ledger_handlers

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Operation, Response, ReviewStatus
+from elasticquota.wire.admission.review import AdmissionRequest, Operation, Response, ReviewStatus
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.handlers.reviews import Reviews

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from elasticquota.wire.kubernetes.review import LARGEST_OBJECT, MOST_FREE_PARTS, MOST_PARTS
+from elasticquota.wire.admission.review import LARGEST_OBJECT, MOST_FREE_PARTS, MOST_PARTS
 from elasticquota_webhooks.server.incoming import LARGEST_BODY
 from webhook_fixture import pod, quota, review
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from elasticquota.wire.kubernetes import review
+from elasticquota.wire.admission import review
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_config.model import Configuration

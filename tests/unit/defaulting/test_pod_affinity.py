@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from elasticquota.defaulting import pod_affinity
 from elasticquota.model.selector import Requirement, Selector
-from elasticquota.wire.codec import patch
-from elasticquota.wire.kubernetes import node_affinity, review
+from elasticquota.wire.admission import patch, review
+from elasticquota.wire.kubernetes import node_affinity
 
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

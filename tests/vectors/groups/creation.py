@@ -15,7 +15,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.validation import chains
 from elasticquota.validation.severity import Validation
-from elasticquota.wire.kubernetes.review import AdmissionRequest
+from elasticquota.wire.admission.review import AdmissionRequest
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from tests.vectors import figures, product, quota_store, reading

@@ -18,7 +18,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.resources import EMPTY
-from elasticquota.wire.codec import patch
+from elasticquota.wire.admission import patch
 from elasticquota.wire.kubernetes import node_affinity, pods
 from tests.vectors import figures, product, reading
 from tests.vectors.figures import Figure

@@ -8,7 +8,7 @@ import asyncio
 from typing import Final
 
 from elasticquota.model.key import Key
-from elasticquota.wire.kubernetes import review
+from elasticquota.wire.admission import review
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 

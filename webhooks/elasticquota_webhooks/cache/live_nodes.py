@@ -12,8 +12,8 @@ from typing import Final
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.validation import violation
+from elasticquota.wire.admission import review
 from elasticquota.wire.codec import selectors
-from elasticquota.wire.kubernetes import review
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 

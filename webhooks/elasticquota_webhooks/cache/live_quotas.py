@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import structlog
 
-from elasticquota.wire.kubernetes.review import Response
+from elasticquota.wire.admission.review import Response
 from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import watch_lines

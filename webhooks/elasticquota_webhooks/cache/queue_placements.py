@@ -26,13 +26,13 @@ from elasticquota.integrations.yunikorn.rules import Applicant, PlacementRefusal
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.structs import Struct, replace
+from elasticquota.wire.admission import review
+from elasticquota.wire.admission.review import AnyObject, UserInfo
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queue_namespaces, queue_pods
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.integrations.queues import QueueConfig
-from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota.wire.kubernetes.review import AnyObject, UserInfo
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_kube.informer.store import Store
 from elasticquota_webhooks.handlers import creators

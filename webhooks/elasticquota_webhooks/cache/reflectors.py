@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from elasticquota.wire.admission.review import AnyObject
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota.wire.kubernetes.review import AnyObject
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_config.model import Configuration

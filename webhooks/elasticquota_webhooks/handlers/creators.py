@@ -9,8 +9,8 @@ from typing import Final
 from elasticquota.model import holder
 from elasticquota.model.holder import Holder
 from elasticquota.model.pod import Pod
-from elasticquota.wire.kubernetes.review import UserInfo
-from elasticquota.wire.quota import holders
+from elasticquota.wire.admission.review import UserInfo
+from elasticquota.wire.kubernetes import holders
 
 
 _ACCOUNTS: Final = "system:serviceaccount:kube-system:"

@@ -29,10 +29,11 @@ from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import Struct, field
 from elasticquota.validation import chains
 from elasticquota.validation.severity import USUAL, Validation
-from elasticquota.wire.kubernetes import new_workloads, review
+from elasticquota.wire.admission import review
+from elasticquota.wire.admission.review import AdmissionRequest, Response
+from elasticquota.wire.kubernetes import new_workloads
 from elasticquota.wire.kubernetes.new_workloads import NewPods, NewWorkload
 from elasticquota.wire.kubernetes.pods import PodManifest
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.published import stored_as
 from elasticquota_webhooks.handlers import passed_over, replies

@@ -8,10 +8,10 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.wire import key_warnings
+from elasticquota.wire.admission import review
+from elasticquota.wire.admission.review import AdmissionRequest, Response
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.known_keys import Kind
-from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota_webhooks.handlers import replies
 
 

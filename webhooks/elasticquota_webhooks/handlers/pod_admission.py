@@ -21,11 +21,10 @@ from elasticquota.model.pod import Pod
 from elasticquota.structs import Struct, replace
 from elasticquota.validation import chains, creation_limit
 from elasticquota.validation.severity import USUAL, Validation
-from elasticquota.wire.codec import patch
+from elasticquota.wire.admission import patch, review
+from elasticquota.wire.admission.review import AdmissionRequest, Operation, Response, UserInfo
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota.wire.kubernetes import node_affinity, pods, review
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Operation, Response, UserInfo
-from elasticquota.wire.quota import holders
+from elasticquota.wire.kubernetes import holders, node_affinity, pods
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers import creators, passed_over, replies, reviews
 

@@ -23,10 +23,9 @@ from elasticquota.structs import Struct, field, replace
 from elasticquota.validation import chains, child_namespaces, guaranteed_use
 from elasticquota.validation.change import Change
 from elasticquota.validation.severity import USUAL, Validation
-from elasticquota.wire.codec import patch
+from elasticquota.wire.admission import patch, review
+from elasticquota.wire.admission.review import AdmissionRequest, Response
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota.wire.quota import equal_keys, quotas
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches

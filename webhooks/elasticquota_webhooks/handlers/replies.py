@@ -14,7 +14,7 @@ from elasticquota.model.key import Key
 from elasticquota.validation import violation as violations
 from elasticquota.validation.severity import Findings
 from elasticquota.validation.violation import Violation
-from elasticquota.wire.kubernetes.review import (
+from elasticquota.wire.admission.review import (
     AdmissionRequest,
     Details,
     Operation,

@@ -15,8 +15,9 @@ from elasticquota.resources import EMPTY
 from elasticquota.structs import Struct
 from elasticquota.validation import chains, resize
 from elasticquota.validation.severity import USUAL, Validation
-from elasticquota.wire.kubernetes import pods, review
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
+from elasticquota.wire.admission import review
+from elasticquota.wire.admission.review import AdmissionRequest, Response
+from elasticquota.wire.kubernetes import pods
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers import replies, reviews
 

@@ -14,8 +14,8 @@ from typing import Final
 import structlog
 
 from elasticquota import texts
-from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Response, ReviewStatus
+from elasticquota.wire.admission import review
+from elasticquota.wire.admission.review import AdmissionRequest, Response, ReviewStatus
 from elasticquota_webhooks.handlers import replies
 from elasticquota_webhooks.server.metrics import Metrics
 

@@ -10,11 +10,10 @@ them, unless the policy refuses an edit that removes the user. Stale cache and r
 request decides.
 """
 
-from elasticquota.wire.codec import patch
-from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
+from elasticquota.wire.admission import patch, review
+from elasticquota.wire.admission.review import AdmissionRequest, Response
+from elasticquota.wire.kubernetes import holders
 from elasticquota.wire.kubernetes.workloads import WorkloadManifest
-from elasticquota.wire.quota import holders
 from elasticquota_webhooks.handlers import creators, replies
 
 

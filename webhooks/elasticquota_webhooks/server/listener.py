@@ -15,7 +15,7 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import Final
 
-from elasticquota.wire.kubernetes import review
+from elasticquota.wire.admission import review
 from elasticquota_webhooks.handlers.reviews import BrokenError, Reviews, UnavailableError
 from elasticquota_webhooks.server.connection import Connection, Reply, Route, ServerState
 from elasticquota_webhooks.server.incoming import Body

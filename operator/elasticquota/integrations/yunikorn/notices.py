@@ -8,7 +8,7 @@ notes and the number of the others; `elastic-quota import` shows all of them.
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from elasticquota.integrations.translation import source_status
+from elasticquota.integrations import source_status
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.integrations.yunikorn import queues
 

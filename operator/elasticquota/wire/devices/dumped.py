@@ -16,7 +16,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
 from elasticquota.structs import fields_of, replace
 from elasticquota.wire.codec import amounts
-from elasticquota.wire.devices import pod_claims
+from elasticquota.wire.kubernetes import pod_claims
 
 
 OBSTACLE: Final = "explain.elasticquota.dev/claim"

@@ -10,15 +10,14 @@ from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 
 
-PREFIX: Final = "yunikorn.apache.org/"
-_QUOTA: Final = PREFIX + "namespace.quota"
-_GUARANTEED: Final = PREFIX + "namespace.guaranteed"
-_PARENT: Final = PREFIX + "parentqueue"
-_APPLICATIONS: Final = PREFIX + "namespace.maxApps"
+_QUOTA: Final = names.YUNIKORN_PREFIX + "namespace.quota"
+_GUARANTEED: Final = names.YUNIKORN_PREFIX + "namespace.guaranteed"
+_PARENT: Final = names.YUNIKORN_PREFIX + "parentqueue"
+_APPLICATIONS: Final = names.YUNIKORN_PREFIX + "namespace.maxApps"
 _NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
 _OLD: Final = {
-    names.CPU: PREFIX + "namespace.max.cpu",
-    names.MEMORY: PREFIX + "namespace.max.memory",
+    names.CPU: names.YUNIKORN_PREFIX + "namespace.max.cpu",
+    names.MEMORY: names.YUNIKORN_PREFIX + "namespace.max.memory",
 }
 AMOUNTS: Final = (_QUOTA, _GUARANTEED, _APPLICATIONS, *_OLD.values())
 """Annotations with amounts and numbers, which can be unreadable."""
@@ -63,7 +62,7 @@ def read(manifest: NamespaceManifest) -> QueueNamespace:
             amount = amounts.read_one(resource, text, where, faults) if text else None
             if amount is not None:
                 quota_max[resource] = amount
-    others = [key for key in meta.annotations or {} if key.startswith(PREFIX)]
+    others = [key for key in meta.annotations or {} if key.startswith(names.YUNIKORN_PREFIX)]
     return QueueNamespace(
         meta.name,
         quota_max,

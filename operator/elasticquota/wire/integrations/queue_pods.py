@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from elasticquota import names
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota.wire.integrations.queue_namespaces import PREFIX
 
 
-QUEUE: Final = PREFIX + "queue"
+QUEUE: Final = names.YUNIKORN_PREFIX + "queue"
 """A label and an annotation."""
 _OLD: Final = "queue"
 

@@ -17,8 +17,7 @@ from elasticquota.model.holder import Holder
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import amounts, fields
-from elasticquota.wire.kubernetes import constraints, node_affinity, pod_size
-from elasticquota.wire.quota import holders
+from elasticquota.wire.kubernetes import constraints, holders, node_affinity, pod_size
 
 
 class PodTemplate(Struct, frozen=True):

@@ -19,9 +19,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota.wire.devices import pod_claims
-from elasticquota.wire.kubernetes import constraints, node_affinity, pod_size
-from elasticquota.wire.quota import holders
+from elasticquota.wire.kubernetes import constraints, holders, node_affinity, pod_claims, pod_size
 
 
 FINISHED = frozenset({"Succeeded", "Failed"})

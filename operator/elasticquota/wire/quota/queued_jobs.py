@@ -15,8 +15,8 @@ from elasticquota.wire.codec import amounts
 from elasticquota.wire.codec.amounts import Written
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.devices import dumped
-from elasticquota.wire.kubernetes import constraints, node_affinity
-from elasticquota.wire.quota import holders, pod_groups
+from elasticquota.wire.kubernetes import constraints, holders, node_affinity
+from elasticquota.wire.quota import pod_groups
 
 
 KIND: Final = "JobStandIn"

@@ -11,10 +11,10 @@ import aiohttp
 import yarl
 from aiohttp.connector import Connection
 
-from elasticquota_kube.client import errors
-from elasticquota_kube.client.credentials import Credentials
-from elasticquota_kube.client.errors import ApiError
-from elasticquota_kube.client.sessions.session import (
+from elasticquota_kube.client.credentials.credentials import Credentials
+from elasticquota_kube.client.rest import errors
+from elasticquota_kube.client.rest.errors import ApiError
+from elasticquota_kube.client.rest.session import (
     BeforeSend,
     Headers,
     SessionAnswer,

@@ -16,7 +16,7 @@ from elasticquota.wire.kubernetes.admission_policies import (
 )
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_operator.informers.policy_objects import PolicyObjects
 from elasticquota_operator.pages.metrics import Telemetry
 

@@ -8,8 +8,8 @@ from elasticquota import names
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.yunikorn.requested_queues import PodQueueRequest
 from elasticquota.wire.integrations import queue_pods
+from elasticquota.wire.kubernetes import holders
 from elasticquota.wire.kubernetes.pods import PodManifest
-from elasticquota.wire.quota import holders
 from elasticquota_kube.informer import reflector
 from elasticquota_operator.integrations.requesting_pods import RequestingPods
 

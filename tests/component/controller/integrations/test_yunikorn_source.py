@@ -17,9 +17,9 @@ from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.wire.integrations import queue_pods
+from elasticquota.wire.kubernetes import holders
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.kubernetes.pods import PodManifest
-from elasticquota.wire.quota import holders
 from elasticquota_kube.client import paths
 from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_operator.informers import ledger_handlers

@@ -19,7 +19,7 @@ from elasticquota import names
 from elasticquota_cli import main as cli
 from elasticquota_config import model
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_operator import main
 from elasticquota_operator.pages import http, ledger
 from elasticquota_operator.runtime import Runtime

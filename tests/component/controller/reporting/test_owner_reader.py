@@ -4,7 +4,7 @@ import pytest
 
 from api_double import refusals
 from elasticquota.model.owner import Owner
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.reporting import owner_reader
 from owned_pods import Owned
 

@@ -8,7 +8,7 @@ import pytest
 
 import virtual_time
 from elasticquota.model.key import Key
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.workqueue import breakers, workers
 from elasticquota_operator.workqueue.workers import ItemRefused, Workers
 

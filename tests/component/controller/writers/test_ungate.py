@@ -13,7 +13,7 @@ from elasticquota.model.decision import Release
 from elasticquota.model.key import Key
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.writers import ungate
 from writer_fixture import Scene
 

@@ -14,7 +14,7 @@ from api_double import ApiDouble, refusals
 from elasticquota_kube.client import api as api_module
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
-from elasticquota_kube.client.credentials import Credentials, Token
+from elasticquota_kube.client.credentials.credentials import Credentials, Token
 
 
 class Named(msgspec.Struct):

@@ -8,7 +8,7 @@ from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from elasticquota_kube.client import discovery
 from elasticquota_kube.client.api import Api, ApiError
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.client.paths import Resource
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import virtual_time
 from elasticquota_kube.client import retry
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 
 
 class Attempts:

@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from api_double import ApiDouble
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from reflected import Scene
 
 

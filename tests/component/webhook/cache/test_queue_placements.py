@@ -10,11 +10,11 @@ import translations
 from elasticquota import names
 from elasticquota.integrations.translation import naming
 from elasticquota.model import holder
+from elasticquota.wire.admission.review import AnyObject
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.integrations import queues
 from elasticquota.wire.integrations.queues import QueueConfig
-from elasticquota.wire.kubernetes.review import AnyObject
-from elasticquota.wire.quota import holders
+from elasticquota.wire.kubernetes import holders
 from elasticquota_kube.informer import reflector
 from webhook_fixture import CONTROLLER, WebhookReplica, parent, pod, quota, review
 

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from elasticquota_kube.client.api import Api, ApiError
-from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_webhooks.certificates.server_clock import ServerClock
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from elasticquota.wire.integrations.queues import QueueConfig
-from elasticquota.wire.quota import holders
+from elasticquota.wire.kubernetes import holders
 from webhook_fixture import WebhookReplica, pod, review
 
 

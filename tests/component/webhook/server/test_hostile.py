@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 import hostile
-from elasticquota.wire.kubernetes import review
+from elasticquota.wire.admission import review
 from elasticquota_webhooks.handlers.reviews import Reviews
 from webhook_fixture import WebhookReplica
 

@@ -11,10 +11,10 @@ counts, and the other says so.
 from elasticquota import names
 from elasticquota.integrations import capacity_rules
 from elasticquota.structs import Struct
+from elasticquota.wire.admission import review
+from elasticquota.wire.admission.review import AdmissionRequest, Response
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import capacity_quotas
-from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
 from elasticquota_webhooks.handlers import replies

@@ -24,12 +24,11 @@ from elasticquota.jobs.named_quota import NamedQuota
 from elasticquota.model.key import Key
 from elasticquota.validation import chains
 from elasticquota.validation.severity import USUAL, Validation
-from elasticquota.wire.codec import patch
+from elasticquota.wire.admission import patch, review
+from elasticquota.wire.admission.review import AdmissionRequest, Operation, Response, UserInfo
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
 from elasticquota.wire.integrations import queue_pods
-from elasticquota.wire.kubernetes import pods, review
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Operation, Response, UserInfo
-from elasticquota.wire.quota import holders
+from elasticquota.wire.kubernetes import holders, pods
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers import creators, replies, reviews
 

@@ -12,11 +12,11 @@ from typing import Final
 
 from elasticquota.integrations.yunikorn import queue_rules
 from elasticquota.structs import Struct
+from elasticquota.wire.admission import review
+from elasticquota.wire.admission.review import AdmissionRequest, Response
 from elasticquota.wire.integrations import queue_maps, queue_namespaces
 from elasticquota.wire.integrations.queue_maps import QueueMap, StoredConfigMap
-from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota_webhooks.handlers import replies
 
 

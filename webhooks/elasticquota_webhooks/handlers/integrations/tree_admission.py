@@ -14,14 +14,14 @@ from typing import Final
 import structlog
 
 from elasticquota.integrations.ack import tree_rules
+from elasticquota.wire.admission import review
+from elasticquota.wire.admission.review import AdmissionRequest, Response
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import ack_trees
 from elasticquota.wire.integrations.ack_trees import QuotaTree
-from elasticquota.wire.kubernetes import review
-from elasticquota.wire.kubernetes.review import AdmissionRequest, Response
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_webhooks.handlers import replies
 
 

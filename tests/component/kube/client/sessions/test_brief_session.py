@@ -11,9 +11,9 @@ import pytest
 from api_double import ApiDouble
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
-from elasticquota_kube.client.credentials import Credentials, Token
-from elasticquota_kube.client.login import CredentialsError
-from elasticquota_kube.client.trust import Trust
+from elasticquota_kube.client.credentials.credentials import Credentials, Token
+from elasticquota_kube.client.credentials.login import CredentialsError
+from elasticquota_kube.client.credentials.trust import Trust
 from elasticquota_operator.leader_guard import NotLeadingError
 
 

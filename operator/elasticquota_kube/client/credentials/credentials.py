@@ -15,15 +15,15 @@ from typing import Protocol
 from urllib.parse import quote
 
 from elasticquota.structs import Struct, field
-from elasticquota_kube.client import kubeconfig, proxy
-from elasticquota_kube.client.kubeconfig import (
+from elasticquota_kube.client.credentials import kubeconfig, proxy
+from elasticquota_kube.client.credentials.kubeconfig import (
     Kubeconfig,
     KubeconfigCluster,
     KubeconfigEntry,
     KubeconfigUser,
 )
-from elasticquota_kube.client.login import CredentialsError, Login
-from elasticquota_kube.client.trust import Trust
+from elasticquota_kube.client.credentials.login import CredentialsError, Login
+from elasticquota_kube.client.credentials.trust import Trust
 
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
@@ -191,7 +191,7 @@ def _secret(
                 f"the user logs in by a credential plugin ({said.exec.command}), which only the "
                 "commands of users start; use a token, a tokenFile or a client certificate"
             )
-        from elasticquota_kube.client.credential_plugin import Plugin  # noqa: PLC0415 - most users have none
+        from elasticquota_kube.client.credentials.credential_plugin import Plugin  # noqa: PLC0415 - most users have none
 
         plugin = Plugin(KubeconfigEntry(said.exec, user.folder), cluster)
         return plugin, plugin.pair

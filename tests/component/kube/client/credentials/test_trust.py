@@ -13,11 +13,12 @@ import kopf_watch
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
-from elasticquota_kube.client.credentials import Credentials
-from elasticquota_kube.client.login import Login
-from elasticquota_kube.client.trust import Trust
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.credentials import Credentials
+from elasticquota_kube.client.credentials.login import Login
+from elasticquota_kube.client.credentials.trust import Trust
 from elasticquota_kube.informer.reflector import ObjectKey, Reflector
 from elasticquota_webhooks.server.contact import Contact
 from local_cluster import certificates, kubeconfig

@@ -11,8 +11,8 @@ from elasticquota import names
 from elasticquota.defaulting.pod_affinity import Narrowing
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
+from elasticquota.wire.admission.review import Operation
 from elasticquota.wire.kubernetes import node_affinity
-from elasticquota.wire.kubernetes.review import Operation
 
 
 _TERMS: Final = "nodeSelectorTerms"

@@ -13,8 +13,8 @@ from typing import Annotated, Any, Final, Literal, TypeVar, Union
 from msgspec import Meta
 
 from elasticquota import texts
-from elasticquota_config import section
-from elasticquota_config.section import Section, ValueCheck
+from elasticquota_config.fields import section
+from elasticquota_config.fields.section import Section, ValueCheck
 
 
 S = TypeVar("S", bound=Section)

@@ -14,8 +14,8 @@ import pykube
 import pytest
 import yaml
 
-from elasticquota_kube.client import credentials
-from elasticquota_kube.client.login import Login
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.login import Login
 from local_cluster import certificates
 
 

@@ -14,7 +14,7 @@ import msgspec
 import yaml
 
 from elasticquota.structs import Struct, field
-from elasticquota_kube.client.login import CredentialsError
+from elasticquota_kube.client.credentials.login import CredentialsError
 
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

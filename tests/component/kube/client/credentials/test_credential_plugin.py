@@ -12,11 +12,17 @@ import pytest
 from aiohttp import web
 
 from api_double import ApiDouble
-from elasticquota_kube.client import credential_plugin, credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
-from elasticquota_kube.client.credential_plugin import Plugin
-from elasticquota_kube.client.kubeconfig import Exec, KubeconfigCluster, KubeconfigEntry, Variable
-from elasticquota_kube.client.login import CredentialsError, Login
+from elasticquota_kube.client.credentials import credential_plugin, credentials
+from elasticquota_kube.client.credentials.credential_plugin import Plugin
+from elasticquota_kube.client.credentials.kubeconfig import (
+    Exec,
+    KubeconfigCluster,
+    KubeconfigEntry,
+    Variable,
+)
+from elasticquota_kube.client.credentials.login import CredentialsError, Login
 from local_cluster import certificates
 
 

@@ -10,9 +10,10 @@ import yaml
 from aiohttp import web
 
 from api_double import ApiDouble
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.login import CredentialsError, Login
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.login import CredentialsError, Login
 from local_cluster import certificates
 
 

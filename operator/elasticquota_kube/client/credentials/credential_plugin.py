@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import msgspec
 
-from elasticquota_kube.client.kubeconfig import Exec, KubeconfigCluster, KubeconfigEntry
-from elasticquota_kube.client.login import CredentialsError
+from elasticquota_kube.client.credentials.kubeconfig import Exec, KubeconfigCluster, KubeconfigEntry
+from elasticquota_kube.client.credentials.login import CredentialsError
 
 
 GROUP: Final = "client.authentication.k8s.io"

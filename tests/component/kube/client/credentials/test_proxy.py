@@ -12,9 +12,10 @@ import pytest
 import kopf_watch
 from api_double import ApiDouble
 from api_double.waiting import until
-from elasticquota_kube.client import credentials, paths, proxy
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.login import CredentialsError, Login
+from elasticquota_kube.client.credentials import credentials, proxy
+from elasticquota_kube.client.credentials.login import CredentialsError, Login
 from local_cluster import certificates, kubeconfig
 
 

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from elasticquota.structs import Struct
-from elasticquota_kube.client.sessions.session import SessionAnswer
+from elasticquota_kube.client.rest.session import SessionAnswer
 
 
 TOO_LARGE: Final = "TooLarge"

@@ -6,11 +6,10 @@ import msgspec
 
 import translations
 import writer_fixture
-from elasticquota.integrations import capacity
+from elasticquota.integrations import capacity, source_status
 from elasticquota.integrations.ack import trees
 from elasticquota.integrations.ack.pools import Pools
-from elasticquota.integrations.translation import source_status
-from elasticquota.integrations.translation.source_status import SourceStatus
+from elasticquota.integrations.source_status import SourceStatus
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.structs import replace

@@ -11,14 +11,14 @@ from typing import Final
 
 import msgspec
 
+from elasticquota import names
 from elasticquota.model import holder
 from elasticquota.model.holder import Holder
-from elasticquota.wire.integrations.queue_namespaces import PREFIX
 
 
-STAMP: Final = PREFIX + "user.info"
+STAMP: Final = names.YUNIKORN_PREFIX + "user.info"
 """An annotation with user and groups as JSON."""
-APPLICATION: Final = PREFIX + "app-id"
+APPLICATION: Final = names.YUNIKORN_PREFIX + "app-id"
 """A label and an annotation with the application; the label comes first."""
 _OLD: Final = ("applicationId", "spark-app-selector")
 """Older labels with the application."""

@@ -12,9 +12,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from elasticquota_kube.client import credentials
-from elasticquota_kube.client.credentials import Token
-from elasticquota_kube.client.login import CredentialsError, Login
+from elasticquota_kube.client.credentials import credentials
+from elasticquota_kube.client.credentials.credentials import Token
+from elasticquota_kube.client.credentials.login import CredentialsError, Login
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import pytest
 
 from elasticquota.model import holder
 from elasticquota.model.holder import Holder
-from elasticquota.wire.quota import holders
+from elasticquota.wire.kubernetes import holders
 
 
 STAMP = "yunikorn.apache.org/user.info"

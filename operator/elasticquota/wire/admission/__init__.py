@@ -1,0 +1,1 @@
+"""AdmissionReviews: what the API server asks, and the patches that it is answered with."""

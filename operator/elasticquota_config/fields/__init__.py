@@ -1,0 +1,1 @@
+"""What all sections of the configuration file are built from."""

@@ -1,0 +1,1 @@
+"""Whose credentials are used, and how the server is reached and known."""

@@ -1,0 +1,1 @@
+"""What is asked of the API server, and what it answers."""
