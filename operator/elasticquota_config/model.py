@@ -28,7 +28,7 @@ from elasticquota_config.sections.jobs import JobsSection
 from elasticquota_config.sections.metrics import MetricsSection
 from elasticquota_config.sections.names import Name
 from elasticquota_config.sections.pod_groups import PodGroups
-from elasticquota_config.sections.policies import PolicySection as PolicyRow
+from elasticquota_config.sections.policies import PolicySection
 from elasticquota_config.sections.processes import Controller, LeaseSection, Logging, WebhookSection
 from elasticquota_config.sections.provisioning import ProvisioningSection
 from elasticquota_config.sections.reclaim import ReclaimSection
@@ -90,7 +90,7 @@ class Configuration(Section, frozen=True):
     controller: Controller = Controller()
     webhook: WebhookSection = WebhookSection()
     logging: Logging = Logging()
-    policies: tuple[PolicyRow, ...] = ()
+    policies: tuple[PolicySection, ...] = ()
     """The policies of the release: kind, name, name of the binding, actions of the binding. The
     chart writes them; the controller and `elastic-quota doctor` report each that is gone."""
 
