@@ -75,7 +75,7 @@ class Evictions(Observed):
     """What the evicted pods asked for together."""
 
 
-class Hour(Observed):
+class EvictionHour(Observed):
     """Evictions of one hour."""
 
     hour: AwareDatetime
@@ -183,7 +183,7 @@ class QuotaStatus(Observed):
     history: Annotated[list[Evictions], Field(max_length=MOST_RECORDS), ATOMIC_LIST] | None = None
     """Who took what from whom in the last 24 hours, newest first: the last 20 causes by which pods
     were evicted from this quota, or from others for it."""
-    hours: Annotated[list[Hour], Field(max_length=MOST_HOURS), ATOMIC_LIST] | None = None
+    hours: Annotated[list[EvictionHour], Field(max_length=MOST_HOURS), ATOMIC_LIST] | None = None
     """Evictions by hour in the last 24 hours, newest first; hours without an eviction are left
     out."""
     turnover: Turnover | None = None

@@ -55,7 +55,7 @@ class Balance(_Part):
     """Pods of others that were evicted for it in the last 24 hours."""
 
 
-class EvictionHour(_Part):
+class Hour(_Part):
     """The evictions of one hour."""
 
     hour: str
@@ -94,7 +94,7 @@ class Top(_Part, tag_field="kind", tag="Top"):
 
     api_version: Version
     items: list[Balance]
-    hours: list[EvictionHour]
+    hours: list[Hour]
     notes: list[str]
 
 

@@ -35,7 +35,7 @@ def _line(standing: Standing, since: int) -> report.Balance:
     )
 
 
-def _hours(quotas: Sequence[Standing], since: int) -> Iterator[report.EvictionHour]:
+def _hours(quotas: Sequence[Standing], since: int) -> Iterator[report.Hour]:
     victims: dict[int, Counter[str]] = defaultdict(Counter)
     gainers: dict[int, Counter[str]] = defaultdict(Counter)
     for standing in quotas:
@@ -44,7 +44,7 @@ def _hours(quotas: Sequence[Standing], since: int) -> Iterator[report.EvictionHo
             gainers[each.hour][standing.quota.name] += each.reclaimed
     for hour in sorted(victims.keys(), reverse=True):
         if hour > since:
-            yield report.EvictionHour(
+            yield report.Hour(
                 moments.text(hour),
                 victims[hour].total(),
                 _most_first(victims[hour]),
