@@ -22,8 +22,8 @@ from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_webhooks import routes
 from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
-from elasticquota_webhooks.handlers.reviews import Reviews
-from elasticquota_webhooks.server.metrics import Metrics
+from elasticquota_webhooks.reviews.metrics import Metrics
+from elasticquota_webhooks.reviews.reviews import Reviews
 
 
 TURNS = 3

@@ -19,7 +19,7 @@ from elasticquota.pod_groups.adapter import Adapter as GroupAdapter
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import asdict, replace
 from elasticquota.validation.severity import Validation
-from elasticquota.wire.kubernetes.admission_policies import InstalledPolicy
+from elasticquota.wire.admission.admission_policies import InstalledPolicy
 from elasticquota_config.fields import reading
 from elasticquota_config.fields.section import Section
 from elasticquota_config.sections.admission import AdmissionSection

@@ -16,7 +16,8 @@ from elasticquota.model.queue_order import QueueOrder
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Regarding
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.runnable import Runnable
 from elasticquota_operator.informers.group_objects import GroupObjects
 from elasticquota_operator.integrations.runner import IntegrationRunner
 from elasticquota_operator.jobs.queued_job import JobSink
@@ -25,7 +26,6 @@ from elasticquota_operator.pages.metrics import Telemetry
 from elasticquota_operator.provisioning.provisioner import Provisioner
 from elasticquota_operator.reporting.forecasts import Forecasts
 from elasticquota_operator.reporting.reporter import Reporter
-from elasticquota_operator.runnable import Runnable
 from elasticquota_operator.workqueue import workers
 from elasticquota_operator.writers.annotation_writer import AnnotationWriter
 from elasticquota_operator.writers.dry_run_recorder import DryRunRecorder

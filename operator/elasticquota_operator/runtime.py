@@ -34,18 +34,19 @@ from elasticquota_kube.events import Recorder
 from elasticquota_kube.leaderelection import Elector
 from elasticquota_operator import gc_tuning
 from elasticquota_operator.actors import Actors
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context import manifest_store
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import ManifestStore
+from elasticquota_operator.context.runnable import Runnables
 from elasticquota_operator.engine import Engine
-from elasticquota_operator.informers import cluster_objects, ledger_handlers, manifest_store
+from elasticquota_operator.informers import cluster_objects, ledger_handlers
 from elasticquota_operator.informers.device_objects import DeviceObjects
-from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.informers.policy_objects import PolicyObjects
 from elasticquota_operator.informers.resync import Resync
 from elasticquota_operator.leader_guard import LeaderOnlyApi
 from elasticquota_operator.pages.metrics import Telemetry
 from elasticquota_operator.pages.server import PageServer
 from elasticquota_operator.reporting.forecasts import Forecasts
-from elasticquota_operator.runnable import Runnables
 
 
 COMPONENT = "elasticquota.dev/controller"

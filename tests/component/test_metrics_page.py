@@ -5,7 +5,7 @@ from pathlib import Path
 
 from elasticquota.model.decision import Decisions
 from elasticquota_operator.pages.metrics import Telemetry
-from elasticquota_webhooks.server.metrics import Metrics
+from elasticquota_webhooks.reviews.metrics import Metrics
 
 
 PAGE = Path(__file__).parents[2] / "docs/reference/metrics.md"

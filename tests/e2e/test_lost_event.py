@@ -13,7 +13,7 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.credentials import Credentials, Token
 from elasticquota_kube.client.credentials.trust import Trust
-from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.context.manifest_store import Manifest, ManifestStore
 from elasticquota_operator.informers.resync import Resync
 from installation import CONTROLLER, NAMESPACE, Installation
 from scenes import Pool

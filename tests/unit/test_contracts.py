@@ -63,6 +63,26 @@ BREAKS = [
         "from elasticquota.scheduling.preemption import victims",
     ),
     (
+        "wire: a codec, the kinds of Kubernetes, our own and of others, and reviews of them",
+        "operator/elasticquota/wire/kubernetes/pods.py",
+        "from elasticquota.wire.quota import quotas",
+    ),
+    (
+        "the client: a connection, over sessions, over what is asked and by whom",
+        "operator/elasticquota_kube/client/rest/errors.py",
+        "from elasticquota_kube.client import transport",
+    ),
+    (
+        "the controller: Kopf, over a runtime, over actors, over what they read and write",
+        "operator/elasticquota_operator/writers/evictor.py",
+        "from elasticquota_operator.jobs import controller",
+    ),
+    (
+        "the webhooks: Kopf or a server, over handlers, over caches, over a review",
+        "webhooks/elasticquota_webhooks/cache/caches.py",
+        "from elasticquota_webhooks.handlers import dry_run",
+    ),
+    (
         "the core does no I/O and reads no clock",
         "operator/elasticquota/sharing/level.py",
         "import time",

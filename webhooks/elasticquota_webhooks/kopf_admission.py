@@ -24,9 +24,9 @@ from elasticquota_config import environment
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import credentials
 from elasticquota_webhooks.certificates import authority, serving_certificate
-from elasticquota_webhooks.handlers.reviews import BrokenError, UnavailableError
 from elasticquota_webhooks.replica import Replica
-from elasticquota_webhooks.server.metrics import Metrics
+from elasticquota_webhooks.reviews.metrics import Metrics
+from elasticquota_webhooks.reviews.reviews import BrokenError, UnavailableError
 
 
 ADDRESS: Final = "127.0.0.1"

@@ -25,10 +25,10 @@ from elasticquota_webhooks.certificates import modes, timing
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
 from elasticquota_webhooks.certificates.timing import Timing
 from elasticquota_webhooks.replica import Replica
+from elasticquota_webhooks.reviews.metrics import Metrics
 from elasticquota_webhooks.server.contact import Contact
 from elasticquota_webhooks.server.health import Health
 from elasticquota_webhooks.server.listener import Server
-from elasticquota_webhooks.server.metrics import Metrics
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths
 
 

@@ -19,8 +19,8 @@ from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
-from elasticquota_webhooks.handlers.reviews import Reviews
-from elasticquota_webhooks.server.metrics import Metrics
+from elasticquota_webhooks.reviews.metrics import Metrics
+from elasticquota_webhooks.reviews.reviews import Reviews
 
 
 def table(

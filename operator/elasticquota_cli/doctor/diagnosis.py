@@ -6,7 +6,7 @@ What may not be read costs only the rules that need it; the report names them.
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from elasticquota.wire.kubernetes.admission_policies import MUTATING, VALIDATING
+from elasticquota.wire.admission.admission_policies import MUTATING, VALIDATING
 from elasticquota_cli.doctor import (
     built_in,
     configuration,

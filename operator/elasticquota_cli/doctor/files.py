@@ -9,8 +9,8 @@ from typing import Final
 import msgspec
 
 from elasticquota import names
+from elasticquota.wire.admission.admission_policies import MUTATING, VALIDATING
 from elasticquota.wire.codec import fields
-from elasticquota.wire.kubernetes.admission_policies import MUTATING, VALIDATING
 from elasticquota_cli import failure
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.installed import OPERATOR, PART_LABEL

@@ -16,7 +16,7 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import profile_nodes
 from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.structs import Struct, field
-from elasticquota.wire.kubernetes.admission_policies import BindingManifest
+from elasticquota.wire.admission.admission_policies import BindingManifest
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota_cli import listing
 from elasticquota_cli.doctor.installed import Deployment, HookConfiguration, Lease

@@ -6,8 +6,8 @@ The configuration lists what the release made, so what its values switch off is 
 from collections.abc import Iterator
 from typing import Final
 
-from elasticquota.wire.kubernetes import admission_policies
-from elasticquota.wire.kubernetes.admission_policies import GONE, InstalledPolicy
+from elasticquota.wire.admission import admission_policies
+from elasticquota.wire.admission.admission_policies import GONE, InstalledPolicy
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
 

@@ -10,10 +10,10 @@ from elasticquota import names
 from elasticquota.jobs import queues
 from elasticquota.model import moments
 from elasticquota.model.profile import Profile
+from elasticquota.wire.admission.admission_policies import BindingManifest, PolicyManifest
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes import nodes, pods, resource_quotas
-from elasticquota.wire.kubernetes.admission_policies import BindingManifest, PolicyManifest
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli.doctor import installed

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from elasticquota.wire.kubernetes.admission_policies import InstalledPolicy
+from elasticquota.wire.admission.admission_policies import InstalledPolicy
 from elasticquota_config.fields.section import Section
 from elasticquota_config.sections.names import Name
 

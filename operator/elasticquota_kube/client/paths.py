@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from elasticquota import names
 from elasticquota.structs import Struct
-from elasticquota.wire.kubernetes import admission_policies
+from elasticquota.wire.admission import admission_policies
 
 
 class Resource(Struct, frozen=True):

@@ -9,7 +9,7 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer.reflector import Reflector, Sink
 from elasticquota_kube.informer.store import FanOut
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers import ledger_handlers
 
 

@@ -19,7 +19,7 @@ from elasticquota_cel.selectors import DeviceSelectors
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Regarding
 from elasticquota_kube.informer.store import InformerHandler
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers.crd_informer import CrdInformer
 
 

@@ -20,7 +20,7 @@ from elasticquota.pod_groups.adapter import Adapter, ComposedBy, SizedBy
 from elasticquota.pod_groups.composites import Composite, Composites
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer.store import InformerHandler, ignore
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
 

@@ -22,8 +22,8 @@ from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.store import InformerHandler
-from elasticquota_operator.informers import manifest_store
-from elasticquota_operator.informers.manifest_store import Manifest
+from elasticquota_operator.context import manifest_store
+from elasticquota_operator.context.manifest_store import Manifest
 
 
 M = TypeVar("M", bound=reflector.WatchedObject)

@@ -10,8 +10,8 @@ from typing import Final, TypeVar
 
 import structlog
 
-from elasticquota.wire.kubernetes import admission_policies
-from elasticquota.wire.kubernetes.admission_policies import (
+from elasticquota.wire.admission import admission_policies
+from elasticquota.wire.admission.admission_policies import (
     BindingManifest,
     InstalledPolicy,
     PolicyManifest,

@@ -24,7 +24,7 @@ from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.informer import watch_lines
-from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.context.manifest_store import Manifest, ManifestStore
 
 
 EVERY: Final = 60.0

@@ -25,7 +25,7 @@ from elasticquota.structs import Struct
 from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import quota_manifests, statuses
 from elasticquota_kube.client.rest.errors import ApiError
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.integrations.sources import Dialect, ExternalSource, QuotaSource
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers import transitions

@@ -13,7 +13,7 @@ from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota_config.sections.dialects import Dialects
 from elasticquota_kube.informer.reflector import Sink
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.integrations import sources as integrations_sources
 from elasticquota_operator.integrations.quota_sync import QuotaSync
 from elasticquota_operator.integrations.sources import ExternalSource

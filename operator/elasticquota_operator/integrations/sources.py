@@ -28,7 +28,7 @@ from elasticquota_config.sections.dialects import Dialects
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer.store import FanOut, Store
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
 

@@ -12,8 +12,8 @@ from elasticquota.jobs.adapter import Adapter, Kind
 from elasticquota.jobs.job import Job
 from elasticquota.model.key import Key
 from elasticquota_kube.client.paths import Resource
-from elasticquota_operator.controller_context import ControllerContext
-from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import Manifest, ManifestStore
 from elasticquota_operator.jobs.queued_job import JobSink, Queued
 from elasticquota_operator.workqueue.work_queue import WorkQueue
 

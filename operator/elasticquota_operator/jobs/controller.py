@@ -25,8 +25,8 @@ from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
 from elasticquota_kube.client import retry
 from elasticquota_kube.client.paths import Resource
-from elasticquota_operator.controller_context import ControllerContext
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import ManifestStore
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import JobSink, Queued
 from elasticquota_operator.jobs.suspender import JobSuspender, Turn

@@ -7,7 +7,7 @@ import msgspec
 
 from elasticquota.jobs.adapter import Adapter
 from elasticquota_kube.client.paths import Resource
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.jobs.controller import JobController

@@ -21,7 +21,7 @@ from elasticquota.wire.integrations.job_queues import JobPosition, JobQueue
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.informer.store import FanOut, Store
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.jobs.queued_job import JobLookup

@@ -13,7 +13,7 @@ from elasticquota.model.workload import QueuedJob
 from elasticquota.structs import Struct
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Regarding
-from elasticquota_operator.informers.manifest_store import Manifest
+from elasticquota_operator.context.manifest_store import Manifest
 
 
 class Queued(Struct):

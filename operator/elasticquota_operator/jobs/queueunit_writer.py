@@ -20,9 +20,9 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.informer import reflector
+from elasticquota_operator.context.manifest_store import ManifestStore
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
-from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.jobs.queued_job import JobLookup, Queued
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers import exact_positions

@@ -16,14 +16,14 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
 from elasticquota.model.queue_order import QueueOrder
 from elasticquota_config.sections.dialects import Dialects
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.runnable import Runnable
 from elasticquota_operator.informers.priority_classes import PriorityClasses
 from elasticquota_operator.jobs.controller import JobController
 from elasticquota_operator.jobs.informer import job_informer
 from elasticquota_operator.jobs.queue_writer import QueueWriter
 from elasticquota_operator.jobs.queued_job import JobSink, Queued
 from elasticquota_operator.jobs.queueunit_writer import QueueUnitWriter
-from elasticquota_operator.runnable import Runnable
 
 
 _NO_SWITCHES: Final = Dialects()

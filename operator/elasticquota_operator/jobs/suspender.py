@@ -16,7 +16,7 @@ from elasticquota.model.key import Key
 from elasticquota.structs import Struct
 from elasticquota_kube.client import retry
 from elasticquota_kube.client.rest.errors import ApiError
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.workqueue.workers import ItemRefused, Workers

@@ -13,8 +13,8 @@ from elasticquota.provisioning import answer, manifests, step
 from elasticquota.provisioning.step import ProvisioningStep, ProvisioningTerms
 from elasticquota.structs import replace
 from elasticquota_kube.client.rest.errors import ApiError
-from elasticquota_operator.controller_context import ControllerContext
-from elasticquota_operator.informers.manifest_store import Manifest
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import Manifest
 from elasticquota_operator.provisioning.held import HeldPart, HeldWorkload
 from elasticquota_operator.provisioning.request_writer import Ask, RequestWriter
 from elasticquota_operator.provisioning.requests import Requests

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable, Iterator
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.provisioning import answer, manifests
-from elasticquota_operator.informers.manifest_store import Manifest
+from elasticquota_operator.context.manifest_store import Manifest
 from elasticquota_operator.jobs.queued_job import JobLookup
 from elasticquota_operator.provisioning.held import HeldWorkload
 

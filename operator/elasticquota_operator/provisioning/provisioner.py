@@ -20,7 +20,7 @@ from elasticquota.model.selector import Selector
 from elasticquota.provisioning import answer, manifests
 from elasticquota.provisioning.step import ProvisioningStep, ProvisioningTerms
 from elasticquota.structs import replace
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.jobs.controller import JobController
 from elasticquota_operator.provisioning import bookings, idle_requests, reporting

@@ -20,8 +20,8 @@ from elasticquota_kube.client import retry
 from elasticquota_kube.client.paths import POD_TEMPLATES, PODS, PROVISIONING_REQUESTS
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.client.rest.errors import ApiError
-from elasticquota_operator.controller_context import ControllerContext
-from elasticquota_operator.informers.manifest_store import Manifest
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import Manifest
 from elasticquota_operator.provisioning.requests import Requests
 from elasticquota_operator.workqueue.workers import ItemRefused, Workers
 

@@ -11,10 +11,10 @@ import msgspec
 from elasticquota.model.key import Key
 from elasticquota.provisioning import manifests
 from elasticquota_kube.client.paths import PROVISIONING_REQUESTS
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import Manifest, ManifestStore
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
-from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
 
 
 class _ProvisioningRequestMetadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):

@@ -17,8 +17,8 @@ from elasticquota.model.decision import Decisions, Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.reclaim_record import ReclaimRecord
 from elasticquota.wire.quota import metered, reclaim_records, wait_estimates
-from elasticquota_operator.controller_context import ControllerContext
-from elasticquota_operator.informers.manifest_store import Manifest
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import Manifest
 
 
 _SECOND: Final = 1000

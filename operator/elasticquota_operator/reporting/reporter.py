@@ -19,7 +19,7 @@ from elasticquota.model.key import Key
 from elasticquota.reporting import kinds
 from elasticquota_kube.client import retry
 from elasticquota_kube.events import Regarding
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.reporting.live_waits import LiveWaits
 from elasticquota_operator.reporting.owner_reader import OwnerReader
 from elasticquota_operator.reporting.owner_waits import OwnerWaits

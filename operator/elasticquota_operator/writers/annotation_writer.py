@@ -14,7 +14,7 @@ from elasticquota.wire.quota import koordinator_annotations
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import QUOTAS
 from elasticquota_kube.client.rest.errors import ApiError
-from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.context.manifest_store import Manifest, ManifestStore
 from elasticquota_operator.workqueue import workers
 from elasticquota_operator.workqueue.workers import Workers
 

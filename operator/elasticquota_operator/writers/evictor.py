@@ -33,7 +33,7 @@ from elasticquota_kube.client import retry
 from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Regarding
 from elasticquota_kube.eviction import EvictionAnswer, Outcome
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.workqueue import work_queue
 from elasticquota_operator.workqueue.workers import ItemRefused, Workers
 from elasticquota_operator.writers.node_backoff import NodeBackoff

@@ -12,8 +12,8 @@ from elasticquota.model.key import Key
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import QUOTAS
 from elasticquota_kube.client.rest.errors import ApiError
-from elasticquota_operator.informers import manifest_store
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.context import manifest_store
+from elasticquota_operator.context.manifest_store import ManifestStore
 
 
 Manifest = Mapping[str, Any]

@@ -18,7 +18,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import PROFILES, QUOTAS
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.client.rest.errors import ApiError
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.context.manifest_store import ManifestStore
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers.quota_client import QuotaClient
 

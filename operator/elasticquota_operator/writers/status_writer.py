@@ -25,8 +25,8 @@ from elasticquota_kube.client.paths import PROFILES, QUOTAS, Resource
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Regarding
-from elasticquota_operator.controller_context import ControllerContext
-from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import Manifest, ManifestStore
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers import transitions
 

@@ -35,7 +35,7 @@ from elasticquota_kube.client.paths import PODS, QUOTAS
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Regarding
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.workqueue.work_queue import loop_time
 from elasticquota_operator.workqueue.workers import ItemRefused, Workers
 from elasticquota_operator.writers import exact_positions, ungate

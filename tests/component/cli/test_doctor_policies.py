@@ -9,7 +9,7 @@ import pytest
 from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from doctor_fixture import OURS, StoredCluster
-from elasticquota.wire.kubernetes.admission_policies import MUTATING, VALIDATING
+from elasticquota.wire.admission.admission_policies import MUTATING, VALIDATING
 from elasticquota_cli import main as cli
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_kube.client import paths

@@ -8,8 +8,8 @@ from aiohttp import web
 
 from elasticquota_kube import listening
 from elasticquota_operator.pages import http
+from elasticquota_webhooks.reviews.metrics import Metrics
 from elasticquota_webhooks.server.health import Health
-from elasticquota_webhooks.server.metrics import Metrics
 
 
 IPV6 = listening.hosts() == [listening.IPV4, listening.IPV6]

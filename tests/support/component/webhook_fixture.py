@@ -35,10 +35,10 @@ from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
-from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.reviews.metrics import Metrics
+from elasticquota_webhooks.reviews.reviews import Reviews
 from elasticquota_webhooks.server.limits import ConnectionLimits
 from elasticquota_webhooks.server.listener import Server
-from elasticquota_webhooks.server.metrics import Metrics
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths
 
 

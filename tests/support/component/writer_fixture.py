@@ -15,9 +15,9 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.events import Recorder
-from elasticquota_operator.controller_context import ControllerContext
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import ManifestStore
 from elasticquota_operator.informers import ledger_handlers
-from elasticquota_operator.informers.manifest_store import ManifestStore
 
 
 ACCEPTED = Condition("Accepted", True, "Accepted", "guaranteed cpu 4")

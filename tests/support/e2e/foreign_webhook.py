@@ -15,9 +15,9 @@ from typing import Any
 from elasticquota.wire.admission.review import AdmissionRequest, Operation, Response, ReviewStatus
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Certificate
-from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.reviews.metrics import Metrics
+from elasticquota_webhooks.reviews.reviews import Reviews
 from elasticquota_webhooks.server.listener import Server
-from elasticquota_webhooks.server.metrics import Metrics
 from users import User
 
 

@@ -21,7 +21,7 @@ from elasticquota_webhooks import routes
 from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
-from elasticquota_webhooks.server.metrics import Metrics
+from elasticquota_webhooks.reviews.metrics import Metrics
 
 
 LONGEST_SENTENCE: Final = 64 * 1024

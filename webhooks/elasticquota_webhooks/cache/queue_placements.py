@@ -35,7 +35,7 @@ from elasticquota.wire.integrations.queues import QueueConfig
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_kube.informer.store import Store
-from elasticquota_webhooks.handlers import creators
+from elasticquota_webhooks.cache import creators
 
 
 class QueuePlacement(Struct, frozen=True):

@@ -36,8 +36,9 @@ from elasticquota.wire.kubernetes.new_workloads import NewPods, NewWorkload
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.published import stored_as
-from elasticquota_webhooks.handlers import passed_over, replies
+from elasticquota_webhooks.handlers import passed_over
 from elasticquota_webhooks.handlers.token_bucket import TokenBucketRateLimiter
+from elasticquota_webhooks.reviews import replies
 
 
 _WORK: Final = 10 * edit_shares.MOST

@@ -12,7 +12,7 @@ from elasticquota.wire.admission import review
 from elasticquota.wire.admission.review import AdmissionRequest, Response
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.known_keys import Kind
-from elasticquota_webhooks.handlers import replies
+from elasticquota_webhooks.reviews import replies
 
 
 _KINDS: Final[dict[str, Kind]] = {"namespaces": "namespace", names.TREE_PLURAL: "tree"}

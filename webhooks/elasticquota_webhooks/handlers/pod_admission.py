@@ -25,8 +25,10 @@ from elasticquota.wire.admission import patch, review
 from elasticquota.wire.admission.review import AdmissionRequest, Operation, Response, UserInfo
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import holders, node_affinity, pods
+from elasticquota_webhooks.cache import creators
 from elasticquota_webhooks.cache.caches import Caches
-from elasticquota_webhooks.handlers import creators, passed_over, replies, reviews
+from elasticquota_webhooks.handlers import passed_over
+from elasticquota_webhooks.reviews import replies, reviews
 
 
 class PodAdmission(Struct, frozen=True):

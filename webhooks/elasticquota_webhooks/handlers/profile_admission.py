@@ -27,7 +27,8 @@ from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_nodes import LiveNodes
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
-from elasticquota_webhooks.handlers import edit_summary, passed_over, replies
+from elasticquota_webhooks.handlers import edit_summary, passed_over
+from elasticquota_webhooks.reviews import replies
 
 
 class ProfileAdmission(Struct, frozen=True):

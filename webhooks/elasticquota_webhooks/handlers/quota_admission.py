@@ -32,7 +32,8 @@ from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_placing import LivePlacing
 from elasticquota_webhooks.cache.live_pods import LivePods
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
-from elasticquota_webhooks.handlers import edit_summary, passed_over, replies
+from elasticquota_webhooks.handlers import edit_summary, passed_over
+from elasticquota_webhooks.reviews import replies
 
 
 log = structlog.get_logger(__name__)

@@ -19,7 +19,7 @@ from elasticquota.wire.admission import review
 from elasticquota.wire.admission.review import AdmissionRequest, Response
 from elasticquota.wire.kubernetes import pods
 from elasticquota_webhooks.cache.caches import Caches
-from elasticquota_webhooks.handlers import replies, reviews
+from elasticquota_webhooks.reviews import replies, reviews
 
 
 class ResizeAdmission(Struct, frozen=True):

@@ -14,7 +14,8 @@ from elasticquota.wire.admission import patch, review
 from elasticquota.wire.admission.review import AdmissionRequest, Response
 from elasticquota.wire.kubernetes import holders
 from elasticquota.wire.kubernetes.workloads import WorkloadManifest
-from elasticquota_webhooks.handlers import creators, replies
+from elasticquota_webhooks.cache import creators
+from elasticquota_webhooks.reviews import replies
 
 
 async def default(request: AdmissionRequest) -> Response:

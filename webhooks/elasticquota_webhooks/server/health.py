@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from aiohttp import web
 
 from elasticquota_kube import liveness, scrape_access
-from elasticquota_webhooks.server.metrics import Metrics
+from elasticquota_webhooks.reviews.metrics import Metrics
 
 
 Probe = Callable[[], str]

@@ -16,11 +16,11 @@ from http import HTTPStatus
 from typing import Final
 
 from elasticquota.wire.admission import review
-from elasticquota_webhooks.handlers.reviews import BrokenError, Reviews, UnavailableError
+from elasticquota_webhooks.reviews.metrics import Metrics
+from elasticquota_webhooks.reviews.reviews import BrokenError, Reviews, UnavailableError
 from elasticquota_webhooks.server.connection import Connection, Reply, Route, ServerState
 from elasticquota_webhooks.server.incoming import Body
 from elasticquota_webhooks.server.limits import USUAL, ConnectionLimits
-from elasticquota_webhooks.server.metrics import Metrics
 
 
 AT_ONCE: Final = 64

@@ -1,1 +1,1 @@
-"""AdmissionReviews: what the API server asks, and the patches that it is answered with."""
+"""Admission: reviews, the patches that answer them, and the policies of Kubernetes."""

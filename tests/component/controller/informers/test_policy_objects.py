@@ -9,7 +9,7 @@ import pytest
 from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from api_double.waiting import until
-from elasticquota.wire.kubernetes.admission_policies import (
+from elasticquota.wire.admission.admission_policies import (
     MUTATING,
     VALIDATING,
     InstalledPolicy,

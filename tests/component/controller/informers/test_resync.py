@@ -9,7 +9,7 @@ from elasticquota.model.key import Key
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.credentials import Credentials
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.context.manifest_store import ManifestStore
 from elasticquota_operator.informers.resync import Resync
 
 

@@ -21,8 +21,8 @@ from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota_config.sections.dialects import Dialects
 from elasticquota_kube.client import paths
+from elasticquota_operator.context.manifest_store import ManifestStore
 from elasticquota_operator.informers import ledger_handlers
-from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.integrations import sources
 from elasticquota_operator.integrations.quota_sync import QuotaSync
 from elasticquota_operator.integrations.sources import ExternalSource

@@ -22,8 +22,8 @@ from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota_kube.client import paths
 from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_operator.context.manifest_store import ManifestStore
 from elasticquota_operator.informers import ledger_handlers
-from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.integrations.quota_sync import QuotaSync
 from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
 from small_cluster import controller

@@ -19,7 +19,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.context.manifest_store import ManifestStore
 from elasticquota_operator.jobs.queue_writer import QueueWriter
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.jobs.queueunit_writer import MANY, SOON, QueueUnitWriter

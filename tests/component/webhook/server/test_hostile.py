@@ -6,7 +6,7 @@ import pytest
 
 import hostile
 from elasticquota.wire.admission import review
-from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.reviews.reviews import Reviews
 from webhook_fixture import WebhookReplica
 
 

@@ -9,10 +9,10 @@ import structlog.testing
 
 import webhook_fixture as fixture
 from api_double.waiting import until
-from elasticquota_webhooks.handlers.reviews import BrokenError, Reviews
+from elasticquota_webhooks.reviews.metrics import Metrics
+from elasticquota_webhooks.reviews.reviews import BrokenError, Reviews
 from elasticquota_webhooks.server import incoming
 from elasticquota_webhooks.server.limits import USUAL
-from elasticquota_webhooks.server.metrics import Metrics
 from raw_connections import BODY, LIMIT, WHOLE, connection_to, half, head, one
 from webhook_fixture import WebhookReplica, pod, quota, review
 

@@ -17,7 +17,7 @@ from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import capacity_quotas
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.live_capacity_quotas import LiveCapacityQuotas
-from elasticquota_webhooks.handlers import replies
+from elasticquota_webhooks.reviews import replies
 
 
 class CapacityAdmission(Struct, frozen=True):

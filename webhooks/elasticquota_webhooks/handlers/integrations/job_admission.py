@@ -29,8 +29,9 @@ from elasticquota.wire.admission.review import AdmissionRequest, Operation, Resp
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest
 from elasticquota.wire.integrations import queue_pods
 from elasticquota.wire.kubernetes import holders, pods
+from elasticquota_webhooks.cache import creators
 from elasticquota_webhooks.cache.caches import Caches
-from elasticquota_webhooks.handlers import creators, replies, reviews
+from elasticquota_webhooks.reviews import replies, reviews
 
 
 _NO_TEXTS: Final[Mapping[str, str]] = {}

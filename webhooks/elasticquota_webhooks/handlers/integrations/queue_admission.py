@@ -17,7 +17,7 @@ from elasticquota.wire.admission.review import AdmissionRequest, Response
 from elasticquota.wire.integrations import queue_maps, queue_namespaces
 from elasticquota.wire.integrations.queue_maps import QueueMap, StoredConfigMap
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota_webhooks.handlers import replies
+from elasticquota_webhooks.reviews import replies
 
 
 _SHORT: Final = 16 * 1024

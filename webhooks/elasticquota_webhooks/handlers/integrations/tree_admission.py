@@ -22,7 +22,7 @@ from elasticquota.wire.integrations.ack_trees import QuotaTree
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.rest.errors import ApiError
-from elasticquota_webhooks.handlers import replies
+from elasticquota_webhooks.reviews import replies
 
 
 SECONDS: Final = 5.0

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from elasticquota_webhooks.handlers import replies
+from elasticquota_webhooks.reviews import replies
 from webhook_fixture import WebhookReplica, review
 
 

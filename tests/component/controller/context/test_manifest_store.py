@@ -7,8 +7,8 @@ import pytest
 
 from elasticquota.model.key import Key
 from elasticquota_kube.informer import reflector
-from elasticquota_operator.informers import manifest_store
-from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.context import manifest_store
+from elasticquota_operator.context.manifest_store import Manifest, ManifestStore
 
 
 KEY = Key("team", "a")

@@ -16,8 +16,8 @@ import structlog
 from elasticquota import texts
 from elasticquota.wire.admission import review
 from elasticquota.wire.admission.review import AdmissionRequest, Response, ReviewStatus
-from elasticquota_webhooks.handlers import replies
-from elasticquota_webhooks.server.metrics import Metrics
+from elasticquota_webhooks.reviews import replies
+from elasticquota_webhooks.reviews.metrics import Metrics
 
 
 Decide = Callable[[AdmissionRequest], Awaitable[Response]]

@@ -8,7 +8,7 @@ from elasticquota.structs import Struct
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
-from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.context.manifest_store import ManifestStore
 
 
 class ControllerContext(Struct, frozen=True, kw_only=True):

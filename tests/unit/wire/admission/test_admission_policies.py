@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from elasticquota.wire.kubernetes import admission_policies
-from elasticquota.wire.kubernetes.admission_policies import (
+from elasticquota.wire.admission import admission_policies
+from elasticquota.wire.admission.admission_policies import (
     MUTATING,
     VALIDATING,
     BindingManifest,

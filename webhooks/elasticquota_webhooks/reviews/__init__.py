@@ -1,0 +1,1 @@
+"""One review from bytes to bytes: how it is read, answered and counted."""
