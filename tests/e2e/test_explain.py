@@ -68,12 +68,13 @@ def waiting(pool: Pool) -> str:
 def test_an_administrator_sees_what_the_pods_condition_says_with_the_sums(
     pool: Pool, waiting: str, cluster: local.Cluster
 ) -> None:
-    found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")
-    assert found["basis"] == "computed"
+    answer = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")
+    assert answer["basis"] == "computed"
+    found = answer["pod"]
     said = condition(pool.get_pod(waiting), "PodScheduled")["message"]
     more = f" More: kubectl elastic-quota explain pod {pool.namespace}/{waiting}"
     assert found["message"] == said.replace(more, "")
-    assert found["notes"] == []
+    assert answer["notes"] == []
     assert [(step["quota"], step["resource"]) for step in found["path"]] == [
         (pool.name("team"), "cpu"),
         (pool.name("dept"), "cpu"),
@@ -85,16 +86,13 @@ def test_an_administrator_sees_what_the_pods_condition_says_with_the_sums(
         "runtime": "6",
         "fits": False,
     }
-    assert found["remedies"] == [
-        f"1 cpu in {pool.name('team')} must come free",
-        f"max of {pool.name('team')} raised to cpu 7",
-    ]
+    assert found["edits"] == [f"max of {pool.name('team')} raised to cpu 7"]
 
 
 def test_the_change_that_explain_proposes_admits_the_pod(
     pool: Pool, waiting: str, cluster: local.Cluster, admin: User
 ) -> None:
-    (_, proposed) = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")["remedies"]
+    (proposed,) = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")["pod"]["edits"]
     most = proposed.removeprefix(f"max of {pool.name('team')} raised to cpu ")
     admin.patch(
         "ElasticQuota",
@@ -103,7 +101,7 @@ def test_the_change_that_explain_proposes_admits_the_pod(
         change={"spec": {"max": {"cpu": most}}},
     )
     eventually(lambda: waiting in pool.running("team"), wanted=True)
-    found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")
+    found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")["pod"]
     assert (found["state"], found["reclaim"]["beyond"]) == ("Running", {})
     assert found["reclaim"]["why"].endswith("; no pod would gain from it now")
 
@@ -111,7 +109,7 @@ def test_the_change_that_explain_proposes_admits_the_pod(
 def test_the_figures_of_a_quota_are_those_of_its_status(
     pool: Pool, waiting: str, cluster: local.Cluster
 ) -> None:
-    found = told(cluster.kubeconfig, "quota", pool.name("team"))
+    found = told(cluster.kubeconfig, "quota", pool.name("team"))["quota"]
     status = pool.status("team")
     (figures,) = (row for row in found["figures"] if row["resource"] == "cpu")
     for side in ("request", "used", "admitted", "runtime", "min"):
@@ -123,23 +121,24 @@ def test_the_figures_of_a_quota_are_those_of_its_status(
 def test_a_tenant_sees_what_is_published_and_what_it_may_not_read(
     pool: Pool, waiting: str, tenants_kubeconfig: Path
 ) -> None:
-    found = told(tenants_kubeconfig, "pod", f"{pool.namespace}/{waiting}")
-    assert found["basis"] == "published"
+    answer = told(tenants_kubeconfig, "pod", f"{pool.namespace}/{waiting}")
+    assert answer["basis"] == "published"
+    found = answer["pod"]
     said = condition(pool.get_pod(waiting), "PodScheduled")["message"]
     more = f" More: kubectl elastic-quota explain pod {pool.namespace}/{waiting}"
     assert more in said
     assert found["message"] == said.replace(more, "")
     assert (found["quota"], found["reason"]) == (pool.name("team"), "QuotaExhausted")
-    assert found["path"], found["notes"]
+    assert found["path"], answer["notes"]
     own = found["path"][0]
     assert (own["admitted"], own["asked"], own["runtime"]) == ("6", "1", "6")
-    assert found["remedies"][0] == f"1 cpu in {pool.name('team')} must come free"
-    (closed,) = found["notes"]
+    assert found["edits"] == []
+    (closed,) = answer["notes"]
     assert closed.startswith(
         "you may not read: elasticquotas of all namespaces, elasticquotaprofiles of all "
         "namespaces, nodes, namespaces, pods of all namespaces. So nothing is computed here"
     )
-    quota = told(tenants_kubeconfig, "quota", f"{pool.namespace}/{pool.name('team')}")
+    quota = told(tenants_kubeconfig, "quota", f"{pool.namespace}/{pool.name('team')}")["quota"]
     (figures,) = (row for row in quota["figures"] if row["resource"] == "cpu")
     assert (figures["admitted"], figures["runtime"], figures["max"]) == ("6", "6", "6")
     assert quota["levels"] == []
@@ -176,5 +175,5 @@ def test_a_finished_pod_counts_nowhere(pool: Pool, cluster: local.Cluster) -> No
     pool.quota("team", min=4, max=6)
     pool.pod("done", "team", run_for="1s")
     eventually(lambda: pool.get_pod("done")["status"]["phase"], "Succeeded", within=30)
-    found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/done")
+    found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/done")["pod"]
     assert (found["state"], found["quota"]) == ("Finished", pool.name("team"))

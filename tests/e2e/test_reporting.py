@@ -83,7 +83,7 @@ def test_the_file_of_any_controller_agrees_with_the_cluster(
         file.write_text(page(address, "debug/ledger"), encoding="utf-8")
         explained = elastic_quota("explain", "pod", f"{pool.namespace}/{waiting}", "-f", str(file))
         more = f" More: kubectl elastic-quota explain pod {pool.namespace}/{waiting}"
-        assert explained["message"] == said.replace(more, "")
+        assert explained["pod"]["message"] == said.replace(more, "")
         report = elastic_quota("simulate", "-f", str(file))
         figures = {quota["name"]: quota for quota in report["quotas"]}
         for short in ("team", "other", "dept"):

@@ -99,15 +99,17 @@ def test_a_tenant_asks_why_a_deployment_waits(lent: Pool, tenants_kubeconfig: Pa
         all,
     )
     found = answer(tenants_kubeconfig, "why", "deploy/web", "-n", lent.namespace)
-    assert (found["pods"], found["waiting"]) == (2, 2)
+    assert found["pods"] == {"total": 2, "waiting": 2, "running": 0}
     assert found["summary"] == (
         f"Deployment {lent.namespace}/web: 2 of 2 pods wait for quota {lent.name('mine')}."
     )
-    first = found["first"]
+    first = found["pod"]
     assert first["name"] in names
-    assert first["message"] == condition(lent.get_pod(first["name"]), "PodScheduled")["message"]
-    assert (first["reason"], first["place"] > 0) == ("QuotaExhausted", True)
-    assert found["canDo"]
+    said = condition(lent.get_pod(first["name"]), "PodScheduled")["message"]
+    more = f" More: kubectl elastic-quota explain pod {lent.namespace}/{first['name']}"
+    assert first["message"] == said.replace(more, "")
+    assert (first["reason"], first["line"]["place"] > 0) == ("QuotaExhausted", True)
+    assert first["canDo"]
 
 
 def test_a_tenant_may_not_ask_about_pods_of_others(tenants_kubeconfig: Path) -> None:

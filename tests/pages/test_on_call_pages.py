@@ -26,7 +26,6 @@ PAGES = [*sorted(DOCS.glob("runbooks/*.md")), *sorted(DOCS.glob("how-to/*.md")),
 
 KUBERNETES = {"DisruptionTarget", "PodScheduled", "SchedulingGated"}
 OTHERS = {
-    "Remedy": "of explain",
     "ServerSideApply": "of Argo CD",
     "QueueUnit": "of kube-queue",
     **dict.fromkeys(

@@ -68,7 +68,6 @@ def test_no_folder_of_the_product_has_more_than_a_dozen_modules_of_several_famil
         "elasticquota/forecast",
         "elasticquota/status",
         "elasticquota_cli/doctor",
-        "elasticquota_cli/explain",
         "elasticquota_cli/simulate",
         "elasticquota_cli/verbs",
         "elasticquota_webhooks/certificates",

@@ -25,7 +25,7 @@ ALIASES: Final = {
 }
 """By kind, its other names, as kubectl knows them."""
 OWNERS: Final = ("deployment", "statefulset", "replicaset")
-"""Kinds whose pods are asked about together; only ``why`` does."""
+"""Kinds whose pods are asked about together."""
 _KINDS: Final = {alias: kind for kind, all_ in ALIASES.items() for alias in (kind, *all_)}
 
 
@@ -80,9 +80,6 @@ def _parted(words: Sequence[str], kinds: Sequence[str], known: str) -> tuple[str
 
 def _kind(words: Sequence[str], written: str, kinds: Sequence[str]) -> str:
     kind = kind_of(written)
-    if kind in OWNERS and kind not in kinds:
-        asked = "/".join(words) if len(words) == 2 else words[0]
-        raise Failure(f"'why {asked}' says for what the pods of a {kind} wait", BAD_INPUT)
     if kind not in kinds:
         # Short names are near to everything.
         known = [alias for each in kinds for alias in names_of(each) if len(alias) > 2]

@@ -16,8 +16,8 @@ from elasticquota.wire.quota import definition_fields
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.inventory import Found, Inventory
-from elasticquota_cli.explain.live_configuration import OF_OPERATOR
 from elasticquota_cli.failure import Failure
+from elasticquota_cli.live.configuration import OF_OPERATOR
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import discovery, paths
 from elasticquota_kube.client.api import Api

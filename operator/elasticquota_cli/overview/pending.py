@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from elasticquota import names, resources
 from elasticquota.forecast import positions, wording
 from elasticquota.model.pod import Pod
-from elasticquota_cli.explain import message_text
 from elasticquota_cli.overview import report
 from elasticquota_cli.overview.standing import Overview, Standing
+from elasticquota_cli.why import message_text
 
 
 def of(seen: Overview) -> report.PendingList:
@@ -34,7 +34,7 @@ def _line(
     name: str, pods: Sequence[Pod], standing: Standing | None, now: int | None
 ) -> report.Pending:
     head = min(pods, key=_place, default=None)
-    message = head.waiting_message if head else ""
+    said = message_text.read(head.waiting_message if head else "")
     asked = resources.add(*(pod.request for pod in pods))
     return report.Pending(
         namespace=standing.quota.key.namespace if standing else "",
@@ -42,8 +42,8 @@ def _line(
         waiting=max(len(pods), standing.waiting if standing else 0),
         needs=resources.text({key: asked[key] for key in asked if key != names.PODS}),
         head=str(head.key) if head else "",
-        reason=message_text.reason(message),
-        message=message,
+        reason=said.reason,
+        message=said.text,
         oldest=min((pod.created for pod in pods if pod.created), default=""),
         expected=_expected(standing, now),
     )
@@ -51,7 +51,7 @@ def _line(
 
 def _place(pod: Pod) -> tuple[bool, int, int, str, str]:
     """By the position that the controller has published, or else by priority and age."""
-    line = message_text.line(pod.waiting_message)
+    line = message_text.read(pod.waiting_message).line
     return line is None, line.place if line else 0, -pod.priority, pod.created, str(pod.key)
 
 

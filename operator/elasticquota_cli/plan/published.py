@@ -15,17 +15,18 @@ from elasticquota.forecast import pod_summary, positions, wording
 from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
 from elasticquota.structs import replace
-from elasticquota_cli.explain import published, tenant_view
-from elasticquota_cli.explain.published import Standing
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Cluster
+from elasticquota_cli.live import lists, tenant_view
 from elasticquota_cli.plan import report, summary
 from elasticquota_cli.plan.live import Closed
 from elasticquota_cli.printers import amount
 from elasticquota_cli.printers import wording as wording_of
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.submitted import Owner, Submitted
-from elasticquota_cli.why import namespace_pods
+from elasticquota_cli.why.known import estimates
+from elasticquota_cli.why.published import statuses
+from elasticquota_cli.why.published.statuses import Standing
 
 
 _ANY: Final = 2**31
@@ -77,8 +78,8 @@ def _wanted(change: Objects) -> Iterator[tuple[Owner, Submitted, int]]:
 
 def _outcome(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> report.Submitted:
     """What becomes of ``count`` pods like ``one``."""
-    seen = tenant_view.read(cluster, owner.namespace)
-    quota, path = published.path_of(seen, one.pod)
+    seen = lists.run(cluster, lambda api: tenant_view.read(api, owner.namespace))
+    quota, path = statuses.path_of(seen, one.pod)
     known = [each for each in path if each.figures is not None]
     request = {key: value for key, value in one.pod.request.items() if key != names.PODS}
     waiting = path[0].pods.waiting if path and path[0].pods else 0
@@ -87,7 +88,7 @@ def _outcome(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> repo
     starts = min(count, _fitting(request, known)) if is_open else 0
     of_share = _fitting(request, known, owed=False) if is_open else 0
     place = waiting + 1 if starts < count else 0
-    found = namespace_pods.estimates(seen.quotas).get(quota)
+    found = estimates(seen.quotas).get(quota)
     reach = positions.of_position(found, place) if found and place else None
     short = [text for each in known[:1] for text in pod_summary.lacking(request, _asking(each))]
     reasons = (

@@ -1,7 +1,6 @@
-"""``why``: for the owner of a pod or a workload, why it waits and what to do, on one screen.
+"""``why``, and its alias ``explain``: the one answer about a pod, a workload, a job or a quota.
 
-``namespace_pods`` are the pods of a namespace with what is known of them: from a cluster what the
-controller published, so that a tenant's rights are enough; from files what is computed.
-``answer`` sums up the pods of one workload, ``advice`` says what its owner can do, ``show`` prints
-it.
+``subject`` reads what is meant. ``computed`` decides on all objects, of a cluster or of files;
+``published`` reads what the controller has written, for who may read no more or needs no more. Both
+make ``Known``, of which ``answer`` makes the ``report.Answer`` that ``show`` prints.
 """

@@ -1,134 +1,174 @@
-"""Sums up the pods of one workload: how many wait, for what, and what its owner can do."""
+"""Makes the one answer of what is known: which object is meant, what it waits for, what helps."""
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from elasticquota.forecast import positions, wording
 from elasticquota.model import moments
 from elasticquota.model.key import Key
+from elasticquota.structs import replace
 from elasticquota_cli import nearest
-from elasticquota_cli.explain.report import PodExplanation
+from elasticquota_cli.arguments import resource
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.printers.wording import counted
 from elasticquota_cli.why import advice, report
-from elasticquota_cli.why.namespace_pods import NamespacePods, Seen
+from elasticquota_cli.why.known import Known, Queued, Seen
+from elasticquota_cli.why.parts import outline
+from elasticquota_cli.why.subject import Subject
 
 
-def of(namespace_pods: NamespacePods, kind: str, key: Key) -> report.Why:
-    """The answer about a pod or workload; raises `Failure` when no pod is one of its."""
-    shown, pods = _pods(namespace_pods, kind, key)
+class _Found(NamedTuple):
+    """The object that is meant."""
+
+    kind: str
+    pods: Sequence[Seen]
+    job: Queued | None = None
+    """The object, if it is queued as a whole."""
+
+
+def of(known: Known, asked: Subject) -> report.Answer:
+    """The answer; raises `Failure` when there is no such object."""
+    return _of_quota(known, asked.key) if asked.kind == "quota" else _of_pods(known, asked)
+
+
+def _of_quota(known: Known, key: Key) -> report.Answer:
+    found, notes = known.quota(key)
+    accepted = found.verdict is None or found.verdict.accepted
+    counts = found.pods
+    said = f"{counts.admitted} admitted, {counts.waiting} waiting" if counts else ""
+    verdict = "" if accepted else f"not accepted: {found.verdict.reason if found.verdict else ''}"
+    return report.Answer(
+        api_version=report.API_VERSION,
+        basis=known.basis,
+        about=report.About("ElasticQuota", found.namespace, found.name),
+        summary=f"Quota {found.name}: {'; '.join(filter(None, (verdict, said)))}.",
+        quota=found,
+        notes=list(notes),
+    )
+
+
+def _of_pods(known: Known, asked: Subject) -> report.Answer:
+    found = _found(known, asked)
     waiting = sorted(
-        (each for each in pods if each.pod.gated),
+        (each for each in found.pods if each.pod.gated),
         key=lambda each: (not each.place, each.place, each.pod.created, each.pod.key),
     )
-    said = namespace_pods.explain((waiting or pods)[0].pod.key)
-    found = report.Why(
-        api_version=report.API_VERSION,
-        workload_kind=shown,
-        namespace=key.namespace,
-        name=key.name,
-        quota=said.quota,
-        pods=len(pods),
+    # A pod that no longer counts is none of ``found.pods``.
+    first = next(iter(waiting or found.pods), None)
+    place = found.job.place if found.job else first.pod.key if first else asked.key
+    said, notes = known.explain(place)
+    if not known.is_live:
+        said = replace(said, since="")
+    if said.state == "Waiting":
+        said = _completed(known, said, _rollout(found, waiting))
+    counts = report.PodCounts(
+        total=len(found.pods),
         waiting=len(waiting),
-        running=sum(each.pod.bound for each in pods),
-        first=_first(waiting[0], said) if waiting else None,
-        can_do=_can_do(said) if waiting else [],
-        reclaimable=said.reclaim.why if said.reclaim and not waiting else "",
-        notes=said.notes,
-        path=said.path,
-        evictions=said.evictions,
+        running=sum(each.pod.bound for each in found.pods),
     )
-    found.summary = _summary(found, said.message)
-    if found.first:
-        _add_estimate(found, found.first.place, namespace_pods)
-    return found
+    about = report.About(found.kind, asked.key.namespace, asked.key.name)
+    return report.Answer(
+        api_version=report.API_VERSION,
+        basis=known.basis,
+        about=about,
+        summary=_summary(about, counts, said, found.job),
+        pods=counts,
+        pod=said,
+        notes=list(notes),
+    )
 
 
-def knows(namespace_pods: NamespacePods, kind: str, key: Key) -> bool:
-    """Whether the pod, or a pod of the workload, counts here."""
-    is_pod = kind in ("", "pod") and any(each.pod.key == key for each in namespace_pods.pods)
-    return is_pod or any(any(each.belongs_to(kind, key.name)) for each in namespace_pods.pods)
-
-
-def _pods(namespace_pods: NamespacePods, kind: str, key: Key) -> tuple[str, Sequence[Seen]]:
-    """The pod, or the pods of the workload, and its kind; without ``kind`` whichever is there."""
+def _found(known: Known, asked: Subject) -> _Found:
+    """The pod, or job, or the pods of the workload; without a kind whichever is there."""
+    kind, key = asked
     if kind in ("", "pod"):
-        own = [each for each in namespace_pods.pods if each.pod.key == key]
-        if own:
-            return "Pod", own
+        own = [each for each in known.pods if each.pod.key == key]
+        if own or key in known.past:
+            return _Found("Pod", own)
     by_kind: dict[str, list[Seen]] = defaultdict(list)
-    for each in namespace_pods.pods:
-        for found in dict.fromkeys(each.belongs_to(kind, key.name)):
-            by_kind[found].append(each)
-    if len(by_kind) > 1:
-        forms = " or ".join(f"{each.lower()}/{key.name}" for each in sorted(by_kind))
+    for each in known.pods:
+        for owner in dict.fromkeys(each.belongs_to(kind, key.name)):
+            by_kind[owner].append(each)
+    jobs = {each.kind: each for each in known.queued(kind, key)}
+    kinds = sorted({*by_kind, *jobs})
+    if len(kinds) > 1:
+        forms = " or ".join(f"{each.lower()}/{key.name}" for each in kinds)
         raise Failure(f"several workloads of namespace {key.namespace} have this name: {forms}")
-    if not by_kind:
-        raise Failure(_absent(namespace_pods, kind, key))
-    return next(iter(by_kind.items()))
+    if not kinds:
+        raise Failure(_absent(known, kind, key))
+    return _Found(kinds[0], by_kind[kinds[0]], jobs.get(kinds[0]))
 
 
-def _absent(namespace_pods: NamespacePods, kind: str, key: Key) -> str:
-    pods = {each.pod.key.name for each in namespace_pods.pods}
+def _absent(known: Known, kind: str, key: Key) -> str:
+    if kind == "pod":
+        known.explain(key)  # says which one is near
+        return outline.absent_among(key, ())
+    pods = {each.pod.key.name for each in known.pods}
     owners = {
         owner.name
-        for each in namespace_pods.pods
+        for each in known.pods
         for owner in (each.owner, *each.above)
         if owner and kind in ("", owner.kind.lower())
     }
-    hint = nearest.hint(key.name, pods if kind == "pod" else owners if kind else pods | owners)
-    if kind in ("", "pod"):
-        what = f"there is no pod {key}" if kind else f"no pod is or belongs to {key}"
-        return f"{what}{hint}"
-    job = (
-        f"; of a job that is queued as a whole: kubectl elastic-quota explain job {key}"
+    owners |= {each.key.name for each in known.jobs if kind in ("", "job", each.kind.lower())}
+    hint = nearest.hint(key.name, owners if kind else pods | owners)
+    if not kind:
+        is_kind = resource.kind_of(key.name)
+        missing = f"; the NAME of the {is_kind} is missing" if is_kind else ""
+        return f"no pod is or belongs to {key}{missing or hint}"
+    queued = (
+        f"; kubectl get queueunits -n {key.namespace} shows jobs that wait as a whole"
         if kind == "job"
         else ""
     )
     return (
         f"no pod of namespace {key.namespace} belongs to {kind} {key.name}{hint}\n"
-        f"if it exists, kubectl describe {kind} says why it has no pods{job}"
+        f"if it exists, kubectl describe {kind} says why it has no pods{queued}"
     )
 
 
-def _can_do(said: PodExplanation) -> list[str]:
-    """The advice for the reason, and the edits of quotas that were tried and would admit it."""
-    edits = [each for each in said.remedies if each.startswith(("max of ", "min of "))]
-    return [*advice.of(said.reason, said.quota), *(f"ask for {each}" for each in edits)]
+def _rollout(found: _Found, waiting: Sequence[Seen]) -> bool:
+    """Whether pods of a new revision of a Deployment wait beside those that they replace."""
+    new = {each.controller for each in waiting}
+    old = {each.controller for each in found.pods if not each.pod.gated}
+    return found.kind == "Deployment" and bool(old) and None not in new | old and new != old
 
 
-def _first(one: Seen, said: PodExplanation) -> report.First:
-    return report.First(
-        name=one.pod.key.name,
-        request=said.request,
-        place=said.line.place if said.line else 0,
-        length=said.line.length if said.line else 0,
-        since="" if said.basis == "computed" else one.pod.created,
-        reason=said.reason,
-        message=said.message,
-        starts=said.remedies,
-        evicts=len(said.evictions),
-    )
+def _completed(known: Known, said: report.PodAnswer, rollout: bool) -> report.PodAnswer:
+    """With what the owner of a waiting pod, or job, can do, and when it may start."""
+    return replace(said, can_do=advice.of(said, rollout=rollout), expected=_expected(known, said))
 
 
-def _summary(found: report.Why, message: str) -> str:
-    name = f"{found.workload_kind} {found.namespace}/{found.name}"
-    of = f"quota {found.quota}" if found.quota else "a quota"
-    if found.workload_kind == "Pod":
-        return f"{name} waits for {of}." if found.waiting else f"{name}: {message}."
-    if not found.waiting:
-        return f"{name}: none of its {counted(found.pods, 'pod')} waits for a quota."
-    verb = "waits" if found.waiting == 1 else "wait"
-    total = counted(found.pods, "pod")
-    return f"{name}: {found.waiting} of {total} {verb} for {of}."
-
-
-def _add_estimate(found: report.Why, place: int, namespace_pods: NamespacePods) -> None:
+def _expected(known: Known, said: report.PodAnswer) -> report.Expected | None:
     """What the quota publishes; without a position, the range of the first of its queue."""
-    estimate = namespace_pods.estimates.get(found.quota)
+    estimate = known.estimates.get(said.quota)
     if estimate is None:
-        return
-    reach = positions.of_position(estimate, max(place, 1))
-    found.expected = wording.expected(reach) if reach else ""
-    found.expected_at = moments.text(estimate.made_at)
-    found.expected_because = estimate.message
+        return None
+    reach = positions.of_position(estimate, said.line.place if said.line else 1)
+    return report.Expected(
+        time=wording.expected(reach) if reach else "",
+        at=moments.text(estimate.made_at),
+        because=estimate.message,
+    )
+
+
+def _summary(
+    about: report.About, counts: report.PodCounts, said: report.PodAnswer, job: Queued | None
+) -> str:
+    name = f"{about.kind} {about.namespace}/{about.name}"
+    of = f"quota {said.quota}" if said.quota else "a quota"
+    if job and said.state == "Waiting":
+        return f"{name} waits as a whole for {of}; it has {_number(counts.total)} yet."
+    if job or about.kind == "Pod":
+        waits = said.state == "Waiting"
+        return f"{name} waits for {of}." if waits else f"{name}: {said.message}."
+    total = counted(counts.total, "pod")
+    if not counts.waiting:
+        return f"{name}: none of its {total} waits for a quota."
+    verb = "waits" if counts.waiting == 1 else "wait"
+    return f"{name}: {counts.waiting} of {total} {verb} for {of}."
+
+
+def _number(pods: int) -> str:
+    return counted(pods, "pod") if pods else "no pods"

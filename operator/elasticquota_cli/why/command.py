@@ -1,135 +1,88 @@
-"""``why``: reads a namespace or files, and prints why a pod or a workload waits, or of a quota
-what it may use and which pods wait in it.
+"""``why`` and its alias ``explain``: read what counts, and print the one answer about an object.
 
-In a cluster the rights of a tenant are enough: it lists the pods and the quotas of one namespace,
-and quotas of others as far as the user may. Only the answer goes to standard output. Exit codes: 0
-done, 1 there is no such pod or workload, or no cluster, 2 bad input.
+Only the answer goes to standard output. Notes go to standard error, and in JSON into the answer as
+well. Exit codes: 0 done, 1 there is no such object, or no cluster, 2 bad input.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from elasticquota.model.key import Key
-from elasticquota.structs import Struct, field, replace
+from elasticquota.structs import Struct, field
 from elasticquota_cli import failure, listing
-from elasticquota_cli.arguments import resource
-from elasticquota_cli.explain import show as facts
-from elasticquota_cli.explain import tenant_view
-from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.live import lists, readable, tenant_view
+from elasticquota_cli.live.tenant_view import TenantView
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
-from elasticquota_cli.why import answer, namespace_pods, report, show
-from elasticquota_cli.why.namespace_pods import NamespacePods
+from elasticquota_cli.why import answer, show, subject
+from elasticquota_cli.why.known import Known
+from elasticquota_cli.why.published import known as published
+from elasticquota_cli.why.published import statuses
+from elasticquota_cli.why.subject import Subject
+from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.login import Login
-from elasticquota_kube.client.paths import PODS
 
 
-KINDS: Final = ("pod", *resource.OWNERS, "job", "quota")
+_PUBLISHED: Final[tuple[Form, ...]] = ("text", "name")
+"""Forms for which what the controller has published is enough, so that they are fast."""
+_NAMESPACE: Final = "default"
+"""The namespace of objects in files that state none."""
 
 
-class Request(Struct, frozen=True):
-    """The command line's request."""
+class WhyOptions(Struct, frozen=True):
+    """What the command line asks for."""
 
     words: Sequence[str]
-    """The object: NAME of a pod or workload, or as ``arguments.resource`` reads it."""
+    """The object, as ``subject`` reads it."""
     files: Sequence[str] = ()
     output: Form = "text"
     login: Login = field(default_factory=Login)
     config: Path | None = None
 
 
-def run(request: Request) -> int:
+def run(options: WhyOptions) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
-    kind, key = _asked(request)
-    if kind == "quota":
-        _explain_quota(request)
-        return 0
-    seen, key = _namespace_pods(request, kind, key)
-    found = _queued(request, seen, kind, key) or answer.of(seen, kind, key)
+    asked = subject.of(options.words, options.login.namespace)
+    if options.files:
+        from elasticquota_cli.why.computed import known  # noqa: PLC0415 - loads the engine
+
+        asked = asked.within(_NAMESPACE)
+        seen = known.of_files(options.files, options.config, asked.key.namespace)
+    else:
+        cluster = listing.Cluster(options.login)
+        asked = asked.within(cluster.namespace)
+        # Of a quota without one it is where a user looks who may not look everywhere.
+        namespace = asked.key.namespace or cluster.namespace
+        seen = lists.run(cluster, lambda api: _of_cluster(api, asked, namespace, options))
+    found = answer.of(seen, asked)
     failure.note(found.notes)
-    first = [output.name_of(PODS, found.first.name)] if found.first else []
-    output.write(found, request.output, lambda: _show(found, request.output), first)
+    wide = options.output == "wide"
+    output.write(found, options.output, lambda: show.show(found, wide=wide), show.names(found))
     return 0
 
 
-def _show(found: report.Why, form: Form) -> None:
-    show.show(found)
-    if form == "wide":
-        facts.sums(found.path, found.evictions, None)
+async def _of_cluster(api: Api, asked: Subject, namespace: str, options: WhyOptions) -> Known:
+    """What is computed if all may be read and is wanted, or else what is published."""
+    whole = asked.kind == "quota" or options.output not in _PUBLISHED
+    read = await (readable.of(api, namespace) if whole else tenant_view.read(api, namespace))
+    if not isinstance(read, TenantView):
+        from elasticquota_cli.why.computed import known  # noqa: PLC0415 - loads the engine
+
+        return await _completed(
+            api, await known.of_cluster(api, read, options.config, namespace), asked
+        )
+    if asked.kind != "quota":
+        statuses.readable(read, namespace)
+    return await _completed(api, published.of(read, sums=whole), asked)
 
 
-def _explain_quota(request: Request) -> None:
-    from elasticquota_cli.explain import command  # noqa: PLC0415 - loaded for questions about quotas
-
-    form: Form = "table" if request.output == "text" else request.output
-    command.run(command.Request(request.words, request.files, form, request.login, request.config))
-
-
-def _queued(request: Request, seen: NamespacePods, kind: str, key: Key) -> report.Why | None:
-    """The answer about a job that is queued as a whole and has no pod; None: it is not one."""
-    if request.files or kind == "pod" or answer.knows(seen, kind, key):
-        return None
-    from elasticquota_cli.why import queued  # noqa: PLC0415 - few questions are about one
-
-    return queued.of(listing.Cluster(request.login), kind, key)
-
-
-def _namespace_pods(request: Request, kind: str, key: Key) -> tuple[NamespacePods, Key]:
-    if request.files:
-        from elasticquota_cli.why import decided  # noqa: PLC0415 - loads the engine
-
-        return decided.of(request.files, request.config, key)
-    cluster = listing.Cluster(request.login)
-    key = Key(key.namespace or cluster.namespace, key.name)
-    view = tenant_view.read(cluster, key.namespace)
-    sums = request.output == "wide"
-    seen = namespace_pods.of_cluster(view, key.namespace, sums=sums)
-    if kind != "pod" and not answer.knows(seen, kind, key):
-        seen = _with_owners(cluster, seen, key.namespace)
-    return seen, key
-
-
-def _with_owners(cluster: listing.Cluster, seen: NamespacePods, namespace: str) -> NamespacePods:
-    """The pods with the owners above those that the pods name."""
+async def _completed(api: Api, found: Known, asked: Subject) -> Known:
+    """With what else may be meant: the owners above those that the pods name, and then jobs."""
+    if asked.kind in ("quota", "pod") or found.knows(*asked):
+        return found
     from elasticquota_cli.why import owners  # noqa: PLC0415 - loads all kinds of jobs
 
-    of = owners.above(
-        cluster, namespace, (each.controller for each in seen.pods if each.controller)
-    )
-    pods = [
-        each._replace(above=of[each.controller]) if each.controller else each for each in seen.pods
-    ]
-    return replace(seen, pods=pods)
-
-
-def _asked(request: Request) -> tuple[str, Key]:
-    """The kind, in small letters, or empty; and the key, maybe without a namespace."""
-    words, namespace = list(request.words), request.login.namespace
-    other = _other_kind(words)
-    if other:
-        return other, Key(*resource.read(words, (other,), namespace, known=other)[1:])
-    if len(words) == 1 and words[0].count("/") < 2 and not _names_a_kind(words[0]):
-        own, _, name = words[0].rpartition("/")
-        if not name:
-            raise Failure(f"'{words[0]}': must be NAME or NAMESPACE/NAME", BAD_INPUT)
-        return "", Key(own or namespace, name)
-    named = resource.read(words, KINDS, namespace)
-    return named.kind, Key(named.namespace, named.name)
-
-
-def _other_kind(words: Sequence[str]) -> str:
-    """The kind that the words begin with, if it is one that the table of owners adds to `KINDS`."""
-    written = words[0].partition("/")[0].lower().partition(".")[0]
-    has_name = "/" in words[0] or len(words) > 1
-    if not has_name or resource.kind_of(written) in KINDS:
-        return ""
-    from elasticquota_cli.why import owners  # noqa: PLC0415 - loads all kinds of jobs
-
-    known = owners.names()
-    return known.get(written) or known.get(resource.kind_of(written), "")
-
-
-def _names_a_kind(word: str) -> bool:
-    kind, slash, _ = word.partition("/")
-    return bool(slash) and any(kind in (each, *resource.ALIASES[each]) for each in KINDS)
+    found = await owners.added(api, found, asked.key.namespace)
+    if found.knows(*asked):
+        return found
+    return await published.with_units(api, found, asked.key.namespace)

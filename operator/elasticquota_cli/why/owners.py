@@ -5,7 +5,7 @@ listed once, and of its objects only metadata is read. A chain ends at an owner 
 may not be listed; it is known by the reference to it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -14,8 +14,9 @@ from elasticquota.jobs.adapter import Kind
 from elasticquota.jobs.kinds import table
 from elasticquota.model.owner import Owner
 from elasticquota.reporting import kinds
+from elasticquota.structs import replace
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota_cli.listing import Cluster
+from elasticquota_cli.why.known import Known
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.client.rest.errors import ApiError
@@ -32,17 +33,15 @@ def names() -> Mapping[str, str]:
     return plurals | {kind.kind.lower(): kind.kind.lower() for kind in known}
 
 
-def above(
-    cluster: Cluster, namespace: str, owners: Iterable[Owner]
-) -> Mapping[Owner, tuple[Owner, ...]]:
-    """By owner, those above it, the nearest first; raises `Failure` if there is no cluster."""
-    first = set(owners)
-
-    async def work(api: Api) -> Mapping[Owner, Owner | None]:
-        return await _controllers(api, namespace, first)
-
-    found = cluster.run(work)
-    return {each: _chain(each, found) for each in first}
+async def added(api: Api, found: Known, namespace: str) -> Known:
+    """What is known, with the owners above those that the pods name; raises `ApiError`."""
+    first = {each.controller for each in found.pods if each.controller}
+    of = await _controllers(api, namespace, first)
+    pods = [
+        each._replace(above=_chain(each.controller, of)) if each.controller else each
+        for each in found.pods
+    ]
+    return replace(found, pods=pods)
 
 
 async def _controllers(

@@ -1,44 +1,74 @@
-"""Prints the answer on one screen."""
+"""Prints the answer: short, or wide with all that is known and the sums of each level."""
 
 import time
+from collections.abc import Sequence
 
 from elasticquota.forecast import wording
 from elasticquota.model import moments
-from elasticquota_cli.explain import show as facts
-from elasticquota_cli.printers import table
+from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers import wording as sentences
-from elasticquota_cli.why import report
+from elasticquota_cli.why import report, tables
+from elasticquota_kube.client.paths import PODS
 
 
-def show(found: report.Why) -> None:
-    """Print the answer to standard output."""
-    table.line(found.summary, "waiting" if found.waiting else "plain")
-    if found.first is None:
-        if found.reclaimable:
-            facts.facts([("Reclaim", found.reclaimable)])
+def names(found: report.Answer) -> Sequence[str]:
+    """The object that the answer is about as kubectl takes it: of a workload the first pod."""
+    if found.quota:
+        return [output.quota(found.quota.name)]
+    pod = found.pod
+    if pod is None:
+        return []
+    return [
+        output.name_of(PODS, pod.name) if pod.kind == "Pod" else f"{pod.kind.lower()}/{pod.name}"
+    ]
+
+
+def show(found: report.Answer, *, wide: bool = False) -> None:
+    """Print the answer to standard output; not ``wide``: on one screen."""
+    if found.quota:
+        tables.quota(found.quota, wide=wide)
         return
-    first = found.first
-    place = f", position {first.place} of {first.length}" if first.place else ""
-    print()
-    facts.facts(
-        [
-            ("First", f"{first.name}{place}"),
-            ("Waits", _ago(first.since)),
-            ("Needs", facts.asked(first.request)),
-            ("Why", first.message),
-            ("To start", next(iter(first.starts), "")),
-            (
-                "Evicts",
-                f"{sentences.counted(first.evicts, 'pod')}, if nothing changes"
-                if first.evicts
-                else "",
-            ),
-            ("Expected", _expected(found)),
-        ]
-    )
-    print("\nYou can")
-    for each in found.can_do:
-        table.line(f"  - {each}")
+    pod = found.pod
+    if pod is None:
+        return
+    table.line(found.summary, "waiting" if pod.state == "Waiting" else "plain")
+    rows = _facts(pod, wide=wide)
+    if rows:
+        print()
+        tables.facts(rows)
+    if pod.can_do:
+        print("\nYou can")
+        for each in pod.can_do:
+            table.line(f"  - {each}")
+    if wide:
+        tables.sums(pod)
+
+
+def _facts(pod: report.PodAnswer, *, wide: bool) -> Sequence[tuple[str, str]]:
+    waits = pod.state == "Waiting"
+    place = f", position {pod.line.place} of {pod.line.length}" if pod.line else ""
+    tree = f" (tree {pod.tree})" if pod.tree and pod.tree != pod.quota else ""
+    evicted = f"{sentences.counted(len(pod.evictions), 'pod')}, if nothing changes"
+    rows = [
+        (waits or wide, "First" if waits else pod.kind, f"{pod.name}{place}"),
+        (wide, "State", pod.state),
+        (waits, "Waits", _ago(pod.since)),
+        (waits or wide, "Needs" if waits else "Request", tables.asked(pod.request)),
+        (waits or wide, "Why", pod.message),
+        (wide, "Quota", f"{pod.quota or 'none'}{tree}: {pod.rule_message}"),
+        (wide, "Verdict", tables.verdict(pod.verdict)),
+        (wide, "Priority", str(pod.priority)),
+        (bool(pod.evictions), "Evicts", evicted),
+        (waits, "Expected", _expected(pod.expected)),
+        (True, "Reclaim", _reclaim(pod.reclaim)),
+    ]
+    return [(name, text) for shown, name, text in rows if shown]
+
+
+def _reclaim(found: report.Reclaim | None) -> str:
+    if found is None:
+        return ""
+    return f"{'possible' if found.possible else 'no'}: {found.why}"
 
 
 def _ago(since: str) -> str:
@@ -47,8 +77,10 @@ def _ago(since: str) -> str:
     return "" if then is None else wording.duration(max(0, int(time.time() * 1000) - then))
 
 
-def _expected(found: report.Why) -> str:
-    if not found.expected:
-        return f"not known: {found.expected_because}" if found.expected_because else ""
-    because = f"; {found.expected_because}" if found.expected_because else ""
-    return f"{found.expected} from {found.expected_at} on{because}"
+def _expected(found: report.Expected | None) -> str:
+    if found is None:
+        return ""
+    if not found.time:
+        return f"not known: {found.because}" if found.because else ""
+    because = f"; {found.because}" if found.because else ""
+    return f"{found.time} from {found.at} on{because}"

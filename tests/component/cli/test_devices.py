@@ -12,9 +12,8 @@ import explain_fixture
 from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from elasticquota_cli import main as cli
-from elasticquota_cli.explain import report
 from elasticquota_kube.client.paths import Resource
-from explain_fixture import ask
+from explain_fixture import ask, pod_of
 from stored import Stored
 
 
@@ -137,7 +136,7 @@ async def test_explain_counts_the_claims_of_a_live_cluster(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     assert await ask(double, tmp_path, "pod", "team-a/new", "-o", "json") == 0
-    found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
+    found = pod_of(capsys)
     assert (found.state, found.reason) == ("Waiting", "NoNodeFits")
     assert "needs 2 gpu.example.com.deviceclass.resource.k8s.io/devices" in found.message
 

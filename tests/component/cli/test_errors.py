@@ -261,16 +261,6 @@ EMPTY: Final = {
 }
 
 
-@pytest.mark.parametrize("words", [["deploy/web"], ["deploy", "web"]])
-def test_who_asks_explain_about_a_deployment_is_sent_to_why(
-    capsys: pytest.CaptureFixture[str], words: list[str]
-) -> None:
-    assert cli.main(["explain", *words]) == 2
-    assert capsys.readouterr().err == (
-        "elastic-quota: 'why deploy/web' says for what the pods of a deployment wait\n"
-    )
-
-
 @pytest.mark.parametrize("verb", EMPTY)
 def test_an_empty_cluster(verb: str, tmp_path: Path, capsys: Screen) -> None:
     code, text = EMPTY[verb]
@@ -285,11 +275,7 @@ def test_an_empty_cluster(verb: str, tmp_path: Path, capsys: Screen) -> None:
 BAD_WORDS: Final = {
     ("explain", "pot", "x"): (
         "'pot x': unknown kind 'pot'; did you mean pod?; must be KIND NAME or KIND/NAME, with KIND "
-        "one of: pod, job, quota"
-    ),
-    ("explain", "quota"): (
-        "'quota': the NAME of the quota is missing; must be KIND NAME or KIND/NAME, with KIND one "
-        "of: pod, job, quota"
+        "one of: pod, deployment, statefulset, replicaset, job, quota"
     ),
     ("why", "a/"): "'a/': must be NAME or NAMESPACE/NAME",
     ("pause", "pod", "x"): (

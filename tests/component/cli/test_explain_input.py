@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from elasticquota_cli import main as cli
-from elasticquota_cli.explain import report
 from stored import Stored
 
 
@@ -96,8 +95,3 @@ def test_a_bad_configuration_is_bad_input(file: Path, tmp_path: Path, capsys: Sc
     config.write_text("leese: {}", encoding="utf-8")
     words = ("pod", "team-a/web-1", "-f", str(file), "--config", str(config))
     assert refused(capsys, 2, *words) == ["elastic-quota: leese: unknown key, did you mean lease?"]
-
-
-def test_the_published_schema_matches_the_report() -> None:
-    schema = Path(__file__).parents[3] / "docs" / "explain.schema.json"
-    assert schema.read_text(encoding="utf-8") == report.schema()

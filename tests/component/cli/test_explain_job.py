@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 import explain_fixture
@@ -17,11 +16,11 @@ from elasticquota.jobs.phase import JobPhase
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota_cli import main as cli
-from elasticquota_cli.explain import report
+from elasticquota_cli.why import report
 from elasticquota_export import ledger_dump
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
-from explain_fixture import ask
+from explain_fixture import ask, pod_of
 from stored import Document, Stored
 
 
@@ -83,9 +82,9 @@ _QUEUED = {
 
 async def explained(
     double: ApiDouble, folder: Path, screen: Screen, *words: str
-) -> report.PodExplanation:
+) -> report.PodAnswer:
     assert await ask(double, folder, *words, "-o", "json") == 0
-    return msgspec.json.decode(screen.readouterr().out, type=report.PodExplanation)
+    return pod_of(screen)
 
 
 async def test_a_waiting_job_gets_its_shortage_and_its_position(
@@ -94,25 +93,27 @@ async def test_a_waiting_job_gets_its_shortage_and_its_position(
     line_up(double, a_job("next", 3))
     assert await ask(double, tmp_path, "job", "team-a/next") == 0
     shown = capsys.readouterr().out.splitlines()
+    assert shown.pop(4).startswith("Waits      ")
     used = "4 of its current share of 6 are in use (guaranteed 4, limit 6)"
     reserved = "Job team-a/train reserves 3 cpu of that for pods that it may still start"
     starts = "Position 1 of 1. It starts when 1 cpu is freed in team-a. [QuotaExhausted]"
     why = f"{used}; {reserved}. {starts}"
-    assert shown[:3] == [
-        "Job        Job team-a/next",
+    assert shown[:6] == [
+        "Job team-a/next waits as a whole for quota team-a; it has no pods yet.",
+        "",
+        "First      next, position 1 of 1",
         "State      Waiting",
+        "Needs      cpu 3, pods 3",
         f"Why        Waiting for quota team-a: Job team-a/next needs 3 cpu; {why}",
     ]
-    assert "Request    cpu 3, pods 3" in shown
-    (remedy,) = [line for line in shown if line.startswith("Remedy")]
-    assert remedy == "Remedy     1 cpu in team-a must come free, or max of team-a raised to cpu 7"
+    assert "  - ask for max of team-a raised to cpu 7" in shown
 
 
 async def test_an_admitted_job_and_its_pods_count_once(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     found = await explained(double, tmp_path, capsys, "job", "team-a/train")
-    assert (found.state, found.job) == ("Admitted", "Job team-a/train")
+    assert (found.state, found.kind, found.name) == ("Admitted", "Job", "train")
     assert found.message == "it is admitted as a whole, and reserves what its pods do not use yet"
     assert [(step.quota, step.admitted) for step in found.path] == [("team-a", "4"), ("pool", "4")]
 
@@ -125,7 +126,7 @@ async def test_a_pod_that_waits_beside_jobs_gets_what_these_hold(
     double.put(paths.PODS, stored.documents[0])
     found = await explained(double, tmp_path, capsys, "pod", "team-a/web")
     assert found.path[0].admitted == "4"
-    assert found.job == ""
+    assert found.kind == "Pod"
 
 
 @pytest.mark.parametrize(("policy", "first"), [("Priority", "urgent"), ("FIFO", "early")])
@@ -154,13 +155,19 @@ async def test_two_jobs_of_the_same_name_are_distinguished_by_kind(
         jobs.read(job_set, adapter), "jobset.x-k8s.io/v1alpha2", "team-a", 0
     )
     double.put(paths.QUEUE_UNITS, unit)
-    assert await ask(double, tmp_path, "job", "team-a/train") == 1
+    assert await ask(double, tmp_path, "team-a/train") == 1
     assert capsys.readouterr().err == (
-        "elastic-quota: several jobs have this name: ask for Job/team-a/train or "
-        "JobSet/team-a/train\n"
+        "elastic-quota: several workloads of namespace team-a have this name: job/train or "
+        "jobset/train\n"
     )
-    found = await explained(double, tmp_path, capsys, "job", "job/team-a/train")
-    assert found.job == "Job team-a/train"
+    for words, kind in (
+        (("job", "team-a/train"), "Job"),
+        (("job", "job/team-a/train"), "Job"),
+        (("job", "jobset/team-a/train"), "JobSet"),
+        (("jobset/team-a/train",), "JobSet"),
+    ):
+        found = await explained(double, tmp_path, capsys, *words)
+        assert (found.kind, found.name) == (kind, "train")
 
 
 async def test_a_job_that_is_not_queued_is_not_found(
@@ -168,11 +175,11 @@ async def test_a_job_that_is_not_queued_is_not_found(
 ) -> None:
     double.put(JOBS, a_job("free", 3))
     assert await ask(double, tmp_path, "job", "team-a/trian") == 1
-    assert capsys.readouterr().err == (
-        "elastic-quota: no job team-a/trian is queued; did you mean team-a/train?: it has ended "
-        "or is in back-off, no quota binds it, or jobs are not queued; kubectl get queueunits -n "
-        "team-a shows queued jobs\n"
-    )
+    assert capsys.readouterr().err.splitlines() == [
+        "elastic-quota: no pod of namespace team-a belongs to job trian; did you mean train?",
+        "elastic-quota: if it exists, kubectl describe job says why it has no pods; kubectl get "
+        "queueunits -n team-a shows jobs that wait as a whole",
+    ]
 
 
 async def test_units_of_deleted_jobs_are_ignored(
@@ -197,17 +204,21 @@ async def test_jobs_that_may_not_be_read_are_reported_as_missing(
     )
 
 
-async def test_a_user_with_few_rights_is_referred_to_the_unit(
+async def test_a_user_with_few_rights_reads_of_a_waiting_job_what_its_unit_says(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=paths.NODES.list())
-    assert await ask(double, tmp_path, "job", "team-a/train") == 1
-    assert capsys.readouterr().err == (
-        "elastic-quota: you may not read: nodes, pods of all namespaces; the controller's message "
-        "about job team-a/train is in the status of its unit: kubectl describe queueunits -n "
-        "team-a\n"
+    line_up(double, a_job("next", 3))
+    said = "Waiting for quota team-a: Job team-a/next needs 3 cpu. [QuotaExhausted]"
+    double.edit(
+        paths.QUEUE_UNITS,
+        "team-a",
+        "next-job-qu",
+        lambda unit: unit.update(status={"phase": "Enqueued", "message": said}),
     )
+    found = await explained(double, tmp_path, capsys, "job", "team-a/next")
+    assert (found.kind, found.state, found.message) == ("Job", "Waiting", said)
 
 
 @pytest.mark.parametrize("name", ["a/b/c/d", "team-a/", "/train"])

@@ -3,17 +3,16 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 import explain_fixture
 from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from elasticquota_cli import listing
-from elasticquota_cli.explain import report
+from elasticquota_cli.why import report
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
-from explain_fixture import RESOURCES, ask
+from explain_fixture import RESOURCES, answered, ask, pod_of
 from stored import PREFIX, Document, Stored
 
 
@@ -60,8 +59,10 @@ async def test_a_user_who_may_read_everything_gets_computed_values(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     assert await ask(double, tmp_path, "pod", "team-a/new", "-o", "json") == 0
-    found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
-    assert (found.basis, found.state, found.reason) == ("computed", "Waiting", "QuotaExhausted")
+    whole = answered(capsys)
+    found = whole.pod
+    assert found is not None
+    assert (whole.basis, found.state, found.reason) == ("computed", "Waiting", "QuotaExhausted")
     assert [(step.quota, step.fits) for step in found.path] == [("team-a", False), ("pool", True)]
     assert double.count("GET") == 8
     assert {call.method for call in double.calls} == {"GET"}
@@ -88,9 +89,11 @@ async def test_a_parent_quota_in_another_namespace_is_named(
 ) -> None:
     forbid(double, EVERYWHERE["elasticquotas"])
     assert await ask(double, tmp_path, "quota", "team-a/team-a", "-o", "json") == 0
-    found = msgspec.json.decode(capsys.readouterr().out, type=report.QuotaExplanation)
-    assert (found.basis, found.path, found.tree) == ("published", ["team-a"], "pool")
-    assert found.notes[1] == "pool, the parent of team-a, is where you may not read"
+    whole = answered(capsys)
+    found = whole.quota
+    assert found is not None
+    assert (whole.basis, found.path, found.tree) == ("published", ["team-a"], "pool")
+    assert whole.notes[1] == "pool, the parent of team-a, is where you may not read"
     assert found.figures == [report.Figures("cpu", "4", "6", None, "7", "6", "6", "6")]
 
 
@@ -100,7 +103,7 @@ async def test_an_admitted_pod_gets_the_status_of_its_quota(
     forbid(double, EVERYWHERE["nodes"])
     double.edit(paths.QUOTAS, "team-a", "team-a", lower_runtime)
     assert await ask(double, tmp_path, "pod", "team-a/run-0", "-o", "json") == 0
-    found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
+    found = pod_of(capsys)
     text = "by its status team-a holds cpu 2 beyond its runtime"
     assert found.reclaim == report.Reclaim(True, {"cpu": "2"}, text)
 
@@ -110,7 +113,7 @@ async def test_of_a_quota_within_its_runtime_it_is_said_what_is_beyond_its_min(
 ) -> None:
     forbid(double, EVERYWHERE["nodes"])
     assert await ask(double, tmp_path, "pod", "team-a/run-0", "-o", "json") == 0
-    found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
+    found = pod_of(capsys)
     text = (
         "by its status team-a holds cpu 2 beyond its min, which a pod within the min of another "
         "quota may take"
@@ -151,7 +154,7 @@ async def test_the_quota_of_a_pod_is_reported_as_far_as_it_is_known(
     pod = {"metadata": {"namespace": namespace, "name": "one", "labels": labels}, "spec": {}}
     double.put(paths.PODS, pod | {"status": {"phase": "Succeeded"}})
     assert await ask(double, tmp_path, "pod", f"{namespace}/one", "-o", "json") == 0
-    found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
+    found = pod_of(capsys)
     assert (found.state, found.rule, found.quota) == ("Finished", rule, quota)
 
 

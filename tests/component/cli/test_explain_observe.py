@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from elasticquota_cli import main as cli
-from elasticquota_cli.explain import report
+from elasticquota_cli.why import report
+from explain_fixture import answered
 from stored import Stored
 
 
@@ -31,41 +31,45 @@ def cluster() -> Stored:
     return stored
 
 
-def explained(cluster: Stored, folder: Path, screen: Screen, *words: str) -> bytes:
+def explained(cluster: Stored, folder: Path, screen: Screen, *words: str) -> report.Answer:
     assert cli.main(["explain", *words, "-o", "json", "-f", str(cluster.write(folder))]) == 0
-    return screen.readouterr().out.encode()
+    return answered(screen)
 
 
-def pod(cluster: Stored, folder: Path, screen: Screen, name: str) -> report.PodExplanation:
+def pod(
+    cluster: Stored, folder: Path, screen: Screen, name: str
+) -> tuple[report.PodAnswer, list[str]]:
+    """The part about the pod, and the notes."""
     found = explained(cluster, folder, screen, "pod", name)
-    return msgspec.json.decode(found, type=report.PodExplanation)
+    assert found.pod is not None
+    return found.pod, found.notes
 
 
 def test_a_running_pod_that_would_be_reclaimed_stays_and_is_reported(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
-    found = pod(cluster, tmp_path, capsys, "team-a/run-11")
+    found, notes = pod(cluster, tmp_path, capsys, "team-a/run-11")
     assert (found.state, found.evictions) == ("Running", [])
     assert found.reclaim is not None
     assert (found.reclaim.possible, found.reclaim.why) == (False, "its tree only observes")
-    assert found.notes[0] == ONLY_OBSERVES
-    assert found.notes[1].startswith("if it enforced")
-    assert pod(cluster, tmp_path, capsys, "team-a/run-00").notes == [ONLY_OBSERVES]
+    assert notes[0] == ONLY_OBSERVES
+    assert notes[1].startswith("if it enforced")
+    assert pod(cluster, tmp_path, capsys, "team-a/run-00")[1] == [ONLY_OBSERVES]
 
 
 def test_a_pod_without_a_node_is_not_held_by_us(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
-    found = pod(cluster, tmp_path, capsys, "team-b/big")
+    found, notes = pod(cluster, tmp_path, capsys, "team-b/big")
     assert (found.state, found.reason, found.line) == ("Admitted", "", None)
-    assert found.notes[1].startswith("if it enforced: Waiting for quota team-b: needs 10 cpu")
+    assert notes[1].startswith("if it enforced: Waiting for quota team-b: needs 10 cpu")
 
 
 def test_a_pod_gated_before_observe_mode_is_admitted_without_room(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.waits("held", 1)
-    found = pod(cluster, tmp_path, capsys, "team-a/held")
+    found, _ = pod(cluster, tmp_path, capsys, "team-a/held")
     assert (found.state, found.message) == (
         "Fits",
         "its tree only observes: the controller admits it now",
@@ -75,10 +79,9 @@ def test_a_pod_gated_before_observe_mode_is_admitted_without_room(
 def test_a_quota_counts_the_pods_that_enforcing_would_affect(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
-    found = msgspec.json.decode(
-        explained(cluster, tmp_path, capsys, "quota", "team-a"), type=report.QuotaExplanation
-    )
-    assert (found.waiting, found.gives_back) == ([], [])
+    found = explained(cluster, tmp_path, capsys, "quota", "team-a")
+    assert found.quota is not None
+    assert (found.quota.waiting, found.quota.gives_back) == ([], [])
     assert found.notes == [
         ONLY_OBSERVES,
         "if it enforced, 4 of its pods would wait now, and 4 would be reclaimed later",

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from elasticquota_cli import main as cli
-from elasticquota_cli.explain import report
+from elasticquota_cli.why import report
+from explain_fixture import answered
 from stored import GATE, PREFIX, Stored
 
 
@@ -39,12 +39,17 @@ def explain(stored: Stored, folder: Path, *words: str) -> int:
     return cli.main(["explain", "pod", *words, "-f", str(stored.write(folder))])
 
 
-def told(
-    stored: Stored, folder: Path, screen: Screen, name: str, *words: str
-) -> report.PodExplanation:
+def told(stored: Stored, folder: Path, screen: Screen, name: str, *words: str) -> report.PodAnswer:
+    """The part about the pod."""
+    found = answer(stored, folder, screen, name, *words).pod
+    assert found is not None
+    return found
+
+
+def answer(stored: Stored, folder: Path, screen: Screen, name: str, *words: str) -> report.Answer:
     """The machine-readable report."""
     assert explain(stored, folder, name, "-o", "json", *words) == 0
-    return msgspec.json.decode(screen.readouterr().out, type=report.PodExplanation)
+    return answered(screen)
 
 
 def run_many(stored: Stored, count: int, cpu: int = 1, namespace: str = "team-a") -> None:
@@ -59,18 +64,24 @@ def test_a_waiting_pod_sees_its_path_and_what_would_admit_it(
     cluster.waits("new", 2)
     assert explain(cluster, tmp_path, "team-a/new") == 0
     assert capsys.readouterr().out.splitlines() == [
-        "Pod        team-a/new",
+        "Pod team-a/new waits for quota team-a.",
+        "",
+        "First      new, position 1 of 1",
         "State      Waiting",
+        "Needs      cpu 2",
         "Why        Waiting for quota team-a: needs 2 cpu; all 12 of its current share are in "
         "use (guaranteed 4, limit 12). Position 1 of 1. It starts when 2 cpu are freed in "
         "team-a. [QuotaExhausted]",
         "Quota      team-a (tree pool): the quota has the name of the pod's namespace, "
         "and is in it",
         "Verdict    accepted",
-        "Request    cpu 2",
         "Priority   0",
-        "Position   1 of 1",
-        "Remedy     2 cpu in team-a must come free, or max of team-a raised to cpu 14",
+        "",
+        "You can",
+        "  - wait: nothing else is needed",
+        "  - end pods of quota team-a that are no longer needed, or run fewer of them",
+        "  - ask who keeps quota team-a for a larger share of it",
+        "  - ask for max of team-a raised to cpu 14",
         "",
         "PATH TO THE ROOT",
         "QUOTA    RESOURCE   ADMITTED       ASKED        RUNTIME   MIN   MAX",
@@ -95,10 +106,12 @@ def test_the_reason_is_the_same_as_in_the_pods_condition(
         "message": f"{said} {more} [QuotaExhausted]",
     }
     cluster.waits("new", 2, status={"conditions": [condition]})
-    found = told(cluster, tmp_path, capsys, "team-a/new")
+    whole = answer(cluster, tmp_path, capsys, "team-a/new")
+    found = whole.pod
+    assert found is not None
     assert found.message == f"{said} [QuotaExhausted]"
     assert (found.reason, found.line) == ("QuotaExhausted", report.Line(1, 1))
-    assert found.notes == []
+    assert whole.notes == []
 
 
 def test_a_condition_with_another_message_is_shown_too(
@@ -107,8 +120,27 @@ def test_a_condition_with_another_message_is_shown_too(
     run_many(cluster, 12)
     condition = {"type": "PodScheduled", "status": "False", "message": "something old"}
     cluster.waits("new", 2, status={"conditions": [condition]})
-    found = told(cluster, tmp_path, capsys, "team-a/new")
+    found = answer(cluster, tmp_path, capsys, "team-a/new")
     assert found.notes == ["the last message of the controller on the pod: something old"]
+
+
+def test_what_the_controller_has_written_counts_and_what_holds_now_is_a_note(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 12)
+    said = "Waiting for quota team-a: needs 9 cpu. Position 4 of 5. [AncestorExhausted]"
+    condition = {"type": "PodScheduled", "status": "False", "message": said}
+    cluster.waits("new", 2, status={"conditions": [condition]})
+    whole = answer(cluster, tmp_path, capsys, "team-a/new")
+    found = whole.pod
+    assert found is not None
+    assert (found.message, found.reason, found.line) == (
+        said,
+        "AncestorExhausted",
+        report.Line(4, 5),
+    )
+    (note,) = whole.notes
+    assert note.startswith("by the objects as they are now: Waiting for quota team-a: needs 2 cpu;")
 
 
 def test_a_quota_above_with_a_larger_shortage_is_named_too(
@@ -123,8 +155,7 @@ def test_a_quota_above_with_a_larger_shortage_is_named_too(
         ("dept-a", False),
         ("pool", True),
     ]
-    assert found.remedies == [
-        "3 cpu in team-a must come free",
+    assert found.edits == [
         "max of team-a raised to cpu 13 and max of dept-a raised to cpu 17",
     ]
 
@@ -138,7 +169,7 @@ def test_a_larger_max_is_named_only_where_it_would_admit_the_pod(
     two_teams.waits("new", 2, namespace="team-b")
     found = told(two_teams, tmp_path, capsys, "team-a/new")
     assert found.path[0].max == "20"
-    assert not any("max" in text for text in found.remedies)
+    assert not any("max" in text for text in found.edits)
 
 
 def test_a_larger_min_is_named_where_others_would_then_be_reclaimed(
@@ -148,10 +179,7 @@ def test_a_larger_min_is_named_where_others_would_then_be_reclaimed(
     run_many(two_teams, 10, namespace="team-b")
     two_teams.waits("new", 2)
     found = told(two_teams, tmp_path, capsys, "team-a/new")
-    assert found.remedies == [
-        "2 cpu in team-a must come free",
-        "min of team-a raised to cpu 12",
-    ]
+    assert found.edits == ["min of team-a raised to cpu 12"]
 
 
 def test_a_min_above_max_is_never_proposed(
@@ -162,7 +190,7 @@ def test_a_min_above_max_is_never_proposed(
     run_many(two_teams, 16, namespace="team-b")
     two_teams.waits("new", 2, namespace="team-c")
     found = told(two_teams, tmp_path, capsys, "team-c/new")
-    assert not any("min" in text for text in found.remedies)
+    assert not any("min" in text for text in found.edits)
 
 
 def test_only_pods_that_are_not_preemptible_must_fit_in_min(
@@ -171,7 +199,7 @@ def test_only_pods_that_are_not_preemptible_must_fit_in_min(
     run_many(cluster, 8)
     cluster.waits("new", 6)
     found = told(cluster, tmp_path, capsys, "team-a/new")
-    assert found.remedies[0] == "2 cpu in team-a must come free"
+    assert not any("min" in text for text in found.edits)
 
 
 def test_more_room_is_not_proposed_to_a_pod_in_the_wrong_quota(
@@ -180,7 +208,7 @@ def test_more_room_is_not_proposed_to_a_pod_in_the_wrong_quota(
     run_many(cluster, 12)
     cluster.waits("lost", 1, labels={f"{PREFIX}name": "dept-a"})
     found = told(cluster, tmp_path, capsys, "team-a/lost")
-    assert (found.reason, found.remedies) == ("QuotaNotAccepted", [])
+    assert (found.reason, found.edits) == ("QuotaNotAccepted", [])
     assert "Name one of its leaf quotas [PD1301]" in found.message
 
 
@@ -192,13 +220,10 @@ def test_a_pod_further_back_says_which_pods_are_ahead(
         cluster.waits(name, cpu)
     found = told(cluster, tmp_path, capsys, "team-a/third")
     assert found.line == report.Line(3, 3)
-    assert found.remedies == [
-        "1 cpu in team-a must come free, besides what the 2 pods ahead in the queue may take",
+    assert found.edits == [
         "max of team-a raised to cpu 17 and max of dept-a raised to cpu 17, which also "
         "admits the pods ahead of it",
     ]
-    found = told(cluster, tmp_path, capsys, "team-a/second")
-    assert found.remedies[0].endswith("besides what the pod ahead in the queue may take")
 
 
 def test_a_pod_larger_than_max_says_which_max(
@@ -207,7 +232,7 @@ def test_a_pod_larger_than_max_says_which_max(
     cluster.waits("big", 15)
     found = told(cluster, tmp_path, capsys, "team-a/big")
     assert (found.reason, found.line) == ("ExceedsMax", None)
-    assert found.remedies == [
+    assert found.edits == [
         "max of team-a raised to cpu 15 and max of dept-a raised to cpu 15",
         "a smaller request",
     ]
@@ -219,9 +244,11 @@ def test_a_pod_larger_than_every_node_says_so(
     cluster.waits("huge", 21, namespace="dept-b")
     found = told(cluster, tmp_path, capsys, "dept-b/huge")
     assert found.reason == "NoNodeFits"
-    assert found.remedies == [
-        "a node of the tree that it may use and that offers the whole request",
-        "a smaller request, or another node selector, affinity or toleration",
+    assert found.edits == []
+    assert found.can_do == [
+        "ask for less in the requests of the pod",
+        "check its node selector, affinity and tolerations",
+        "ask the administrator for nodes that it fits on",
     ]
 
 
@@ -230,7 +257,7 @@ def test_a_pod_that_is_not_preemptible_must_fit_in_min(
 ) -> None:
     cluster.waits("firm", 6, labels={f"{PREFIX}preemptible": "false"})
     found = told(cluster, tmp_path, capsys, "team-a/firm")
-    assert found.remedies == [
+    assert found.edits == [
         "min of team-a raised to cpu 6",
         f"no label {PREFIX}preemptible: false",
     ]
@@ -248,13 +275,13 @@ def test_pod_slots_are_reported_only_where_they_are_short(
     assert [(step.quota, step.resource) for step in found.path if not step.fits] == [
         ("pool", "pods")
     ]
-    assert found.remedies == ["1 pod slot on the nodes of tree pool must come free"]
+    assert "1 pod slot" in found.message
 
 
 def test_a_pod_that_fits_is_admitted_now(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
     cluster.waits("new", 2)
     found = told(cluster, tmp_path, capsys, "team-a/new")
-    assert (found.state, found.reason, found.remedies) == ("Fits", "", [])
+    assert (found.state, found.reason, found.edits) == ("Fits", "", [])
     assert [(step.admitted, step.asked) for step in found.path] == [("0", "2")] * 3
 
 
@@ -380,9 +407,10 @@ def test_where_evictions_are_paused_no_pod_is_evicted(
     two_teams.waits("new", 2, namespace="team-b")
     config = tmp_path / "config.yaml"
     config.write_text("reclaim: {paused: true}", encoding="utf-8")
-    found = told(two_teams, tmp_path, capsys, "team-a/run-0", "--config", str(config))
-    assert found.reclaim is not None
-    assert found.reclaim.why.endswith("beyond its runtime; evictions are paused")
+    found = answer(two_teams, tmp_path, capsys, "team-a/run-0", "--config", str(config))
+    assert found.pod is not None
+    assert found.pod.reclaim is not None
+    assert found.pod.reclaim.why.endswith("beyond its runtime; evictions are paused")
     assert found.notes == ["evictions are paused by the configuration"]
 
 
@@ -456,7 +484,7 @@ def test_a_pod_of_a_rejected_quota_shows_the_verdict(
     assert found.verdict == report.Verdict(
         False, "ParentNotFound", "parent 'absent' does not exist"
     )
-    assert (found.tree, found.path, found.remedies) == ("", [], [])
+    assert (found.tree, found.path, found.edits) == ("", [], [])
 
 
 def test_a_pod_in_a_parent_quota_sees_the_share_of_the_parents_own_pods(

@@ -3,13 +3,13 @@
 import json
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from elasticquota import quantity
 from elasticquota.sharing import level
 from elasticquota_cli import main as cli
-from elasticquota_cli.explain import report
+from elasticquota_cli.why import report
+from explain_fixture import quota_of
 from stored import PREFIX, Stored
 
 
@@ -20,10 +20,10 @@ HEAD = "QUOTA    MIN   ASKED   GUARANTEED       BY WEIGHT       RUNTIME   WEIGHT
 Screen = pytest.CaptureFixture[str]
 
 
-def told(file: Path, screen: Screen, name: str) -> report.QuotaExplanation:
+def told(file: Path, screen: Screen, name: str) -> report.QuotaAnswer:
     """The machine-readable report."""
     assert cli.main(["explain", "quota", name, "-f", str(file), "-o", "json"]) == 0
-    return msgspec.json.decode(screen.readouterr().out, type=report.QuotaExplanation)
+    return quota_of(screen)
 
 
 def shown(stored: Stored, folder: Path, screen: Screen, name: str) -> list[str]:
@@ -95,7 +95,7 @@ def amounts(found: report.Level, side: str) -> list[int]:
     return [quantity.amount(found.resource, text) for text in texts]
 
 
-def assert_every_level_is_the_rule(found: report.QuotaExplanation) -> None:
+def assert_every_level_is_the_rule(found: report.QuotaAnswer) -> None:
     for each in found.levels:
         lo, hi = amounts(each, "guaranteed"), amounts(each, "asked")
         total = quantity.amount(each.resource, each.runtime)
@@ -219,7 +219,7 @@ def test_a_built_in_quota_needs_no_verdict(
     assert (found.verdict, found.namespace) == (None, "")
 
 
-def test_the_text_shows_the_largest_siblings_and_json_shows_all(
+def test_the_wide_text_shows_all_siblings_and_the_short_one_no_level(
     tmp_path: Path, capsys: Screen
 ) -> None:
     stored = Stored()
@@ -228,13 +228,15 @@ def test_the_text_shows_the_largest_siblings_and_json_shows_all(
         stored.quota(f"team-{number:02}", 0, 20)
         stored.runs("run", {"cpu": f"{100 + number}m"}, namespace=f"team-{number:02}")
     lines = shown(stored, tmp_path, capsys, "team-00")
-    assert "(the 15 largest of 30)" in lines
     rows = [line.split()[0] for line in lines if line.startswith("team-")]
-    assert rows == ["team-00", *(f"team-{number}" for number in range(16, 30))]
-    assert len(told(stored.write(tmp_path), capsys, "team-00").levels[0].shares) == 30
+    assert rows == [f"team-{number:02}" for number in range(30)]
+    assert cli.main(["why", "quota", "team-00", "-f", str(stored.write(tmp_path))]) == 0
+    short = capsys.readouterr().out.splitlines()
+    assert "FIGURES" in short
+    assert not any(line.startswith("team-") for line in short)
 
 
 def test_files_written_by_hand_are_admitted_before_they_are_explained(capsys: Screen) -> None:
     found = told(EXAMPLES / "two-teams", capsys, "team-a")
-    assert found.pods == report.Pods(8, 6)
+    assert found.pods == report.QuotaPods(8, 6)
     assert_every_level_is_the_rule(found)

@@ -45,8 +45,8 @@ ROWS = {
     "tree": Row(("tree",), "table", ("wide", *WRITTEN), (f"{QUOTA}/team-a", f"{QUOTA}/team-b")),
     "explain": Row(
         ("explain", "pod", "web-6", "-n", "team-a", *IN_FILES),
-        "table",
-        ("wide", *WRITTEN),
+        "wide",
+        ("text", *WRITTEN),
         ("pod/web-6",),
     ),
     "why": Row(

@@ -16,7 +16,6 @@ LIGHT = {
     "elasticquota_cli.overview.command": (*SLOW, ENGINE, "elasticquota.model.decision"),
     "elasticquota_cli.why.command": (*SLOW, ENGINE, "elasticquota.model.decision"),
     "elasticquota_cli.simulate.command": ("aiohttp", "structlog", "asyncio"),
-    "elasticquota_cli.explain.command": (*SLOW, ENGINE, "elasticquota.model.decision"),
     "elasticquota_cli.plan.command": ("aiohttp", "structlog"),
     "elasticquota_cli.doctor.command": ("aiohttp", "structlog"),
 }

@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
-import msgspec
 import pytest
 
 import explain_fixture
@@ -25,11 +24,22 @@ from stored import Document, Stored
 CLUSTER = str(Path(__file__).parents[3] / "examples" / "simulate" / "cluster.yaml")
 
 
-def read(capsys: Screen) -> report.Why:
-    return msgspec.json.decode(capsys.readouterr().out, type=report.Why)
+class Said(NamedTuple):
+    """An answer about pods, by its parts."""
+
+    answer: report.Answer
+    pods: report.PodCounts
+    pod: report.PodAnswer
 
 
-def of_files(capsys: Screen, *words: str) -> report.Why:
+def read(capsys: Screen) -> Said:
+    found = explain_fixture.answered(capsys)
+    assert found.pods is not None
+    assert found.pod is not None
+    return Said(found, found.pods, found.pod)
+
+
+def of_files(capsys: Screen, *words: str) -> Said:
     assert cli.main(["why", *words, "-n", "team-a", "-f", CLUSTER, "-o", "json"]) == 0
     return read(capsys)
 
@@ -37,20 +47,17 @@ def of_files(capsys: Screen, *words: str) -> report.Why:
 @pytest.mark.parametrize("words", [("deploy/web",), ("deployment", "web"), ("web",)])
 def test_the_pods_of_a_workload_are_summed_up(words: tuple[str, ...], capsys: Screen) -> None:
     found = of_files(capsys, *words)
-    assert found.summary == "Deployment team-a/web: 1 of 7 pods waits for quota team-a."
-    assert (found.pods, found.waiting, found.running) == (7, 1, 6)
-    assert found.first is not None
-    assert (found.first.name, found.first.place, found.first.length) == ("web-6", 1, 1)
-    assert found.first.starts[0] == "2 cpu in team-a must come free"
+    assert found.answer.summary == "Deployment team-a/web: 1 of 7 pods waits for quota team-a."
+    assert found.answer.about == report.About("Deployment", "team-a", "web")
+    assert found.pods == report.PodCounts(total=7, waiting=1, running=6)
+    assert (found.pod.name, found.pod.line) == ("web-6", report.Line(1, 1))
 
 
 @pytest.mark.parametrize("words", [("pod/web-6",), ("po", "web-6"), ("web-6",), ("team-a/web-6",)])
 def test_a_pod_is_found_by_its_name(words: tuple[str, ...], capsys: Screen) -> None:
-    found = of_files(capsys, *words)
-    assert (found.workload_kind, found.summary) == (
-        "Pod",
-        "Pod team-a/web-6 waits for quota team-a.",
-    )
+    found = of_files(capsys, *words).answer
+    assert found.about == report.About("Pod", "team-a", "web-6")
+    assert found.summary == "Pod team-a/web-6 waits for quota team-a."
 
 
 def test_the_owner_reads_what_to_do(capsys: Screen) -> None:
@@ -69,41 +76,48 @@ def of_verb(capsys: Screen, *words: str) -> list[str]:
     return capsys.readouterr().out.splitlines()
 
 
-def test_wide_adds_the_sums_of_each_level_as_explain_shows_them(capsys: Screen) -> None:
+@pytest.mark.parametrize(
+    "words", [("deploy/web",), ("web",), ("pod", "web-6"), ("web-0",), ("quota", "team-a")]
+)
+def test_explain_is_why_in_its_wide_form(words: tuple[str, ...], capsys: Screen) -> None:
+    for form in ("wide", "text", "json", "yaml", "name"):
+        said = of_verb(capsys, "why", *words, "-o", form)
+        assert said == of_verb(capsys, "explain", *words, "-o", form)
+        assert said
+    assert of_verb(capsys, "explain", *words) == of_verb(capsys, "why", *words, "-o", "wide")
+
+
+def test_wide_says_all_that_is_on_one_screen_and_the_sums(capsys: Screen) -> None:
     text = of_verb(capsys, "why", "deploy/web")
     wide = of_verb(capsys, "why", "deploy/web", "-o", "wide")
-    explained = of_verb(capsys, "explain", "pod", "web-6", "-o", "wide")
-    sums = explained[explained.index("PATH TO THE ROOT") :]
-    assert len(sums) > 4
-    assert wide == [*text, "", *sums]
+    assert [line for line in text if line not in wide] == []
+    assert len(wide[wide.index("PATH TO THE ROOT") :]) > 4
 
 
 def test_the_sums_are_in_the_report_of_a_waiting_and_of_a_running_pod(capsys: Screen) -> None:
-    waiting = of_files(capsys, "pod/web-6").path[0]
+    waiting = of_files(capsys, "pod/web-6").pod.path[0]
     assert (waiting.quota, waiting.admitted, waiting.asked, waiting.fits) == (
         "team-a",
         "12",
         "2",
         False,
     )
-    running = of_files(capsys, "pod/web-0").path[0]
+    running = of_files(capsys, "pod/web-0").pod.path[0]
     assert (running.quota, running.admitted, running.asked) == ("team-a", "12", "0")
 
 
-@pytest.mark.parametrize("words", [("quota", "team-a"), ("eq/team-a",), ("quota/team-a",)])
-@pytest.mark.parametrize("form", [(), ("-o", "wide"), ("-o", "json"), ("-o", "name")])
-def test_of_a_quota_why_says_what_explain_says(
-    words: tuple[str, ...], form: tuple[str, ...], capsys: Screen
-) -> None:
-    found = of_verb(capsys, "why", *words, *form)
-    assert found == of_verb(capsys, "explain", "quota", "team-a", *form)
-    assert found
+@pytest.mark.parametrize("words", [("eq/team-a",), ("quota/team-a",), ("quotas", "team-a")])
+def test_a_quota_is_named_as_kubectl_names_it(words: tuple[str, ...], capsys: Screen) -> None:
+    found = of_verb(capsys, "why", *words)
+    assert found == of_verb(capsys, "why", "quota", "team-a")
+    assert "FIGURES" in found
 
 
 def test_a_running_pod_says_whether_it_may_be_reclaimed(capsys: Screen) -> None:
     found = of_files(capsys, "pod/web-0")
-    assert (found.waiting, found.first, found.can_do) == (0, None, [])
-    assert found.reclaimable.startswith("team-a holds cpu 4 beyond its min, which a pod within")
+    assert (found.pods.waiting, found.pod.state, found.pod.can_do) == (0, "Running", [])
+    assert found.pod.reclaim is not None
+    assert found.pod.reclaim.why.startswith("team-a holds cpu 4 beyond its min, which a pod within")
 
 
 @pytest.mark.parametrize(
@@ -113,8 +127,9 @@ def test_a_running_pod_says_whether_it_may_be_reclaimed(capsys: Screen) -> None:
             ("deploy/wep",),
             "no pod of namespace team-a belongs to deployment wep; did you mean web?",
         ),
-        (("pod/web-9",), "there is no pod team-a/web-9; did you mean web-6?"),
+        (("pod/web-9",), "there is no pod team-a/web-9; did you mean team-a/web-6?"),
         (("wep",), "no pod is or belongs to team-a/wep; did you mean web?"),
+        (("quota",), "no pod is or belongs to team-a/quota; the NAME of the quota is missing"),
     ],
 )
 def test_an_unknown_name_is_answered_with_the_nearest(
@@ -133,7 +148,24 @@ def test_a_bad_file_is_one_line(tmp_path: Path, capsys: Screen) -> None:
 
 def test_every_reason_has_an_advice() -> None:
     for reason in get_args(WaitReason):
-        assert advice.of(reason, "q") != advice.of("", "q"), reason
+        assert advice.of(waits_for(reason)) != advice.of(waits_for("")), reason
+
+
+def waits_for(reason: str) -> report.PodAnswer:
+    return report.PodAnswer(
+        kind="Pod",
+        namespace="team-a",
+        name="web",
+        state="Waiting",
+        message="",
+        quota="team-a",
+        tree="pool",
+        rule="namespace",
+        rule_message="",
+        request={},
+        priority=0,
+        reason=reason,
+    )
 
 
 def test_the_published_schema_is_that_of_the_report() -> None:
@@ -198,12 +230,12 @@ async def test_in_a_cluster_the_controllers_words_and_estimate_are_shown(
 ) -> None:
     assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
     found = read(capsys)
-    assert found.summary == "Deployment team-a/web: 2 of 4 pods wait for quota team-a."
-    assert found.first is not None
-    assert (found.first.name, found.first.message) == ("web-2", WAITS)
-    assert (found.first.place, found.first.reason) == (2, "QuotaExhausted")
-    assert (found.expected, found.expected_at) == ("10 to 40 min", "2026-11-25T12:00:00Z")
-    assert found.expected_because == "12 pods ended in the last hour"
+    assert found.answer.summary == "Deployment team-a/web: 2 of 4 pods wait for quota team-a."
+    assert (found.pod.name, found.pod.message) == ("web-2", WAITS)
+    assert (found.pod.line, found.pod.reason) == (report.Line(2, 3), "QuotaExhausted")
+    assert found.pod.expected == report.Expected(
+        "10 to 40 min", "2026-11-25T12:00:00Z", "12 pods ended in the last hour"
+    )
 
 
 async def test_a_message_that_another_user_wrote_does_not_command_the_terminal(
@@ -223,7 +255,7 @@ async def test_only_one_namespace_is_read_where_more_is_forbidden(
 ) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=paths.QUOTAS.list())
-    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
+    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a") == 0
     shown = capsys.readouterr()
     assert "secret" not in shown.out + shown.err
     assert {call.path for call in double.calls} == {
@@ -247,9 +279,9 @@ async def test_a_quota_above_that_may_not_be_read_is_noted_if_the_pod_waits_for_
     says(double, reason)
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=paths.QUOTAS.list())
-    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
-    note = "pool, the parent of team-a, is where you may not read"
-    assert read(capsys).notes == [note] * noted
+    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a") == 0
+    note = "note: pool, the parent of team-a, is where you may not read"
+    assert capsys.readouterr().err.splitlines() == [note] * noted
 
 
 async def test_wide_notes_what_the_sums_lack_where_quotas_above_may_not_be_read(
@@ -265,28 +297,6 @@ async def test_wide_notes_what_the_sums_lack_where_quotas_above_may_not_be_read(
     rows = [line.split()[0] for line in sums.splitlines()]
     assert rows[0] == "QUOTA"
     assert set(rows[1:]) == {"team-a"}
-
-
-@pytest.mark.parametrize(
-    ("reason", "starts"),
-    [
-        ("QuotaExhausted", ["1 cpu in team-a must come free"]),
-        (
-            "QuotaPaused",
-            ["kubectl elastic-quota resume quota, for the quota that is paused"],
-        ),
-        ("WaitingForGroup", []),
-        ("WaitingForClaim", []),
-    ],
-)
-async def test_room_must_come_free_only_where_the_pod_waits_for_room(
-    reason: str, starts: list[str], double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
-    says(double, reason)
-    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
-    first = read(capsys).first
-    assert first is not None
-    assert first.starts == starts
 
 
 async def test_a_user_without_any_right_gets_one_line(
@@ -387,23 +397,21 @@ def queued(double: ApiDouble, phase: str) -> None:
         double.put(paths.QUEUE_UNITS, {"metadata": meta, "spec": spec, "status": status})
 
 
-@pytest.mark.parametrize("word", ["jobset/train", "train"])
+@pytest.mark.parametrize("word", ["jobset/train", "jobset/team-a/train"])
 async def test_a_job_that_waits_as_a_whole_is_answered_by_its_queue_unit(
     word: str, double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     queued(double, "Enqueued")
     assert await ask(double, tmp_path, word, "-n", "team-a", "-o", "json") == 0
     found = read(capsys)
-    assert found.summary == (
+    assert found.answer.summary == (
         "JobSet team-a/train waits as a whole for quota team-a; it has no pods yet."
     )
-    assert (found.workload_kind, found.quota, found.pods) == ("JobSet", "team-a", 0)
-    assert found.first is not None
-    assert found.first.request == {"cpu": "3", "memory": "1Gi"}
-    assert (found.first.place, found.first.length) == (2, 3)
-    assert found.first.reason == "QuotaExhausted"
-    assert "JobSet team-a/train needs 3 cpu" in found.first.message
-    assert found.can_do == advice.of("QuotaExhausted", "team-a")
+    assert (found.pod.kind, found.pod.quota, found.pods.total) == ("JobSet", "team-a", 0)
+    assert found.pod.request == {"cpu": "3", "memory": "1Gi"}
+    assert (found.pod.line, found.pod.reason) == (report.Line(2, 3), "QuotaExhausted")
+    assert "JobSet team-a/train needs 3 cpu" in found.pod.message
+    assert found.pod.can_do == advice.of(waits_for("QuotaExhausted"))
 
 
 async def test_the_text_about_a_job_that_waits_as_a_whole_says_why_and_what_to_do(
@@ -414,6 +422,17 @@ async def test_the_text_about_a_job_that_waits_as_a_whole_says_why_and_what_to_d
     shown = capsys.readouterr().out.splitlines()
     assert shown[2] == "First      train, position 2 of 3"
     assert "  - wait: nothing else is needed" in shown
+
+
+async def test_of_two_jobs_of_one_name_the_kind_is_asked_for(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    queued(double, "Enqueued")
+    assert await ask(double, tmp_path, "train", "-n", "team-a") == 1
+    assert capsys.readouterr().err == (
+        "elastic-quota: several workloads of namespace team-a have this name: jobset/train or "
+        "pytorchjob/train\n"
+    )
 
 
 async def test_a_job_that_has_started_or_may_not_be_read_is_no_queued_one(

@@ -4,8 +4,12 @@ import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
+import pytest
+
 from api_double import ApiDouble
 from elasticquota_cli import main as cli
+from elasticquota_cli.why import report
 from elasticquota_kube.client import paths
 from stored import Document
 
@@ -25,6 +29,25 @@ def fill(double: ApiDouble, documents: Iterable[Document]) -> None:
     for node in double.objects(paths.NODES):
         ready = [{"type": "Ready", "status": "True"}]
         double.put(paths.NODES, node | {"status": node["status"] | {"conditions": ready}})
+
+
+def answered(screen: pytest.CaptureFixture[str]) -> report.Answer:
+    """The answer that was printed as JSON."""
+    return msgspec.json.decode(screen.readouterr().out, type=report.Answer)
+
+
+def pod_of(screen: pytest.CaptureFixture[str]) -> report.PodAnswer:
+    """The part of the answer about a pod, or job."""
+    found = answered(screen).pod
+    assert found is not None
+    return found
+
+
+def quota_of(screen: pytest.CaptureFixture[str]) -> report.QuotaAnswer:
+    """The part of the answer about a quota."""
+    found = answered(screen).quota
+    assert found is not None
+    return found
 
 
 async def ask(double: ApiDouble, folder: Path, *words: str) -> int:

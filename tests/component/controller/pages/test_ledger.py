@@ -107,11 +107,11 @@ async def test_simulate_and_explain_get_the_controllers_figures_from_the_file(
 
     # At this moment: the terminating pod still counts.
     assert cli.main(["explain", "pod", "team/waiting", "-f", str(file), "-o", "json"]) == 0
-    explained = json.loads(capsys.readouterr().out)
+    explained = json.loads(capsys.readouterr().out)["pod"]
     more = " More: kubectl elastic-quota explain pod team/waiting"
     assert explained["message"] == told(double, "waiting").replace(more, "")
     assert cli.main(["explain", "quota", "team", "-f", str(file), "-o", "json"]) == 0
-    explained = json.loads(capsys.readouterr().out)
+    explained = json.loads(capsys.readouterr().out)["quota"]
     (cpu,) = explained["figures"]
     assert (cpu["runtime"], cpu["used"], cpu["request"]) == ("6", "4", "7")
     assert explained["waiting"][0]["message"] == told(double, "waiting").replace(more, "")

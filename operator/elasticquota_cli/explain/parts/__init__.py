@@ -1,4 +1,0 @@
-"""What explanations are made of, computed and published ones alike; nothing here decides.
-
-They import no decision code, so a verb that explains from published figures starts fast.
-"""
