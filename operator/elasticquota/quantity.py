@@ -24,6 +24,8 @@ NANO: Final = 10**9
 
 _MILLI: Final = 10**6
 _LONGEST: Final = 64
+_SHORT: Final = 8
+"""Most characters of an exact amount of bytes that people read."""
 _LONGEST_INTEGER: Final = 200
 _LARGEST_EXPONENT: Final = 24
 _BINARY_CAP: Final = (2**63 - 1) * NANO
@@ -100,13 +102,34 @@ def text(resource: str, amount: int) -> str:
         if amount % 1000:
             return f"{amount}m"
         amount //= 1000
-    binary = resource in _BINARY_RESOURCES or resource.startswith("hugepages-")
     # As in Go: an amount below 1024 is written in decimal.
-    steps = _BINARY_STEPS if binary and abs(amount) >= 1024 else _DECIMAL_STEPS
+    steps = _BINARY_STEPS if _is_binary(resource) and abs(amount) >= 1024 else _DECIMAL_STEPS
     smallest, _ = steps[-1]
     if amount == 0 or amount % smallest:
         return str(amount)
     return next(f"{amount // unit}{suffix}" for unit, suffix in steps if amount % unit == 0)
+
+
+def shown(resource: str, amount: int) -> str:
+    """Format ``amount`` accounting units for people: ``25.6``, ``16Gi``, ``562.06Mi``.
+
+    Cpu is exact, in cores. Memory and the like are canonical if that is short, or else rounded to
+    hundredths of their unit. Programs read ``text``.
+    """
+    plain, sign = pool_keys.resource(resource), "-" if amount < 0 else ""
+    if plain == names.CPU:
+        whole, part = divmod(abs(amount), 1000)
+        return f"{sign}{whole}.{part:03}".rstrip("0").rstrip(".")
+    exact = text(plain, amount)
+    if len(exact) <= _SHORT or not _is_binary(plain):
+        return exact
+    unit, suffix = next(step for step in _BINARY_STEPS if step[0] <= abs(amount))
+    whole, part = divmod((abs(amount) * 100 + unit // 2) // unit, 100)
+    return f"{sign}{whole}.{part:02}".rstrip("0").rstrip(".") + suffix
+
+
+def _is_binary(resource: str) -> bool:
+    return resource in _BINARY_RESOURCES or resource.startswith("hugepages-")
 
 
 @lru_cache(maxsize=65536)

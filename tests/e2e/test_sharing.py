@@ -43,11 +43,12 @@ def test_a_team_borrows_what_is_unused_and_the_rest_waits_with_a_reason(teams: P
     eventually(lambda: len(teams.running("team-a")), 16)
     for place, (pod, priority) in enumerate([("dear", HIGH), ("cheap", LOW)], start=1):
         teams.pod(pod, "team-a", priority=priority)
+        besides = ", besides what those ahead of it take" if place > 1 else ""
         reason = (
             f"Waiting for quota {teams.name('team-a')}: needs 1 cpu; all 16 of its current share "
             f"are in use (guaranteed 8, limit 16). Position {place} of {place}. It starts when 1 "
-            f"cpu is freed in {teams.name('team-a')}. More: kubectl elastic-quota explain pod "
-            f"{teams.namespace}/{pod} [QuotaExhausted]"
+            f"cpu is freed in {teams.name('team-a')}{besides}. More: kubectl elastic-quota explain "
+            f"pod {teams.namespace}/{pod} [QuotaExhausted]"
         )
         eventually(partial(message, teams, pod), reason)
         scheduled = condition(teams.get_pod(pod), "PodScheduled")

@@ -189,3 +189,22 @@ def test_what_is_written_has_no_fraction_and_the_largest_suffix_that_is_exact(
         assert int(mantissa) % 1024 or suffix == "Ei"
     else:
         assert amount % 1024
+
+
+@pytest.mark.parametrize(
+    ("resource", "amount", "shown"),
+    [
+        ("cpu", 25_600, "25.6"),
+        ("cpu", 2_000, "2"),
+        ("cpu", -1_005, "-1.005"),
+        ("cpu", 0, "0"),
+        ("memory", 16 << 30, "16Gi"),
+        ("memory", 589_364_956, "562.06Mi"),
+        ("memory", -589_364_956, "-562.06Mi"),
+        ("nvidia.com/gpu", 123_456_789, "123456789"),
+    ],
+)
+def test_people_read_cores_with_decimals_and_memory_without_long_numbers(
+    resource: str, amount: int, shown: str
+) -> None:
+    assert quantity.shown(resource, amount) == shown

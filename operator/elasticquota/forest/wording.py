@@ -62,7 +62,7 @@ def title(key: str, *, one: bool = False) -> str:
 
 def amount(key: str, held: int) -> str:
     """Return ``4 cpu`` or ``1 pod slot``; ``held`` in accounting units."""
-    text = quantity.text(key, held)
+    text = quantity.shown(key, held)
     return f"{text} {title(key, one=text == '1')}"
 
 
@@ -74,8 +74,8 @@ def amount_is(key: str, held: int) -> str:
 
 def bounds(key: str, low: Resources, most: Resources) -> str:
     """Return ``guaranteed 24, limit 48``; a key that ``most`` lacks has no limit."""
-    limit = f"limit {quantity.text(key, most[key])}" if key in most else "no limit"
-    return f"guaranteed {quantity.text(key, low.get(key, 0))}, {limit}"
+    limit = f"limit {quantity.shown(key, most[key])}" if key in most else "no limit"
+    return f"guaranteed {quantity.shown(key, low.get(key, 0))}, {limit}"
 
 
 def needs(request: Resources, key: str, who: str = "") -> str:

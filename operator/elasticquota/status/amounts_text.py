@@ -27,10 +27,10 @@ def in_at_most(most: int) -> str:
 
 def guaranteed(low: Resources) -> str:
     """What an accepted quota is guaranteed: ``guaranteed cpu 10, memory 40Gi``."""
-    found = resources.text(resources.positive(low))
+    found = resources.positive(low)
     if not found:
         return "guaranteed nothing, so all that it uses is borrowed"
-    named = (f"{wording.title(key)} {amount}" for key, amount in found.items())
+    named = (f"{wording.title(key)} {_text(found, key)}" for key in resources.text(found))
     return f"guaranteed {', '.join(named)}"
 
 
@@ -49,4 +49,4 @@ def used_of_share(held: Resources, share: Resources, keys: Iterable[str]) -> str
 
 
 def _text(amounts: Resources, key: str) -> str:
-    return quantity.text(key, amounts.get(key, 0))
+    return quantity.shown(key, amounts.get(key, 0))

@@ -138,8 +138,8 @@ def _over(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
     share = tree.runtimes.own_runtime(quota)
     figures = [
         f"{wording.amount(key, held.get(key, 0))}, "
-        f"{quantity.text(key, amount)} more than its current share of "
-        f"{quantity.text(key, share.get(key, 0))}"
+        f"{quantity.shown(key, amount)} more than its current share of "
+        f"{quantity.shown(key, share.get(key, 0))}"
         for key, amount in sorted(over.items())
     ]
     return f"quota {quota} uses {', and '.join(figures)}"

@@ -55,6 +55,8 @@ class Message(NamedTuple):
     """What it says, as values; empty: its text says it all."""
     entitled: bool = False
     """Of a pod that waits for reclaim: a guarantee gives it what it lacks."""
+    contested: bool = False
+    """Those ahead of it in its queue may take what ``starts`` says must be freed."""
 
     @property
     def facts(self) -> tuple[Hashable, ...]:
@@ -94,7 +96,10 @@ def shortage(
             detail = f"{needs}; {_used(key, share, left)} ({bounds}){more}"
             starts = _own_starts(pod, key, short, own, freed)
             facts = (*figures, bounds)
-            return Message("QuotaExhausted", detail, starts, short.keys, missing, facts)
+            contested = starts.startswith(freed)
+            return Message(
+                "QuotaExhausted", detail, starts, short.keys, missing, facts, contested=contested
+            )
         case "ancestor":
             largest = ", ".join(f"{name} {_text(key, held)}" for name, held in users)
             who = f" (largest users: {largest})" if largest else ""
@@ -107,7 +112,15 @@ def shortage(
             starts = f"{freed} below {short.quota}"
             if owed is None:
                 starts = f"{starts} or the share of {short.quota} grows"
-                return Message("AncestorExhausted", detail, starts, short.keys, missing, figures)
+                return Message(
+                    "AncestorExhausted",
+                    detail,
+                    starts,
+                    short.keys,
+                    missing,
+                    figures,
+                    contested=True,
+                )
         case "nodes":
             detail = (
                 f"{needs}, which is {_right(key, own, owed)}; the nodes of tree {short.quota} have "
@@ -185,7 +198,7 @@ def max_exhausted(
         f"{_text(key, most)} left{_more(keys)}"
     )
     starts = f"{_freed(key, pod.request.get(key, 0) - free)} there"
-    return Message("QuotaExhausted", detail, starts, keys)
+    return Message("QuotaExhausted", detail, starts, keys, contested=True)
 
 
 def non_preemptible(
@@ -349,4 +362,4 @@ def _are(amount: str) -> str:
 
 
 def _text(key: str, amount: int) -> str:
-    return quantity.text(key, amount)
+    return quantity.shown(key, amount)

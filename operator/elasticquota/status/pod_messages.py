@@ -56,7 +56,9 @@ def wait(
     if position.place:
         text = f"{text} {position}."
     if message.starts:
-        text = f"{text} {message.starts}."
+        ahead = message.contested and position.place > 1
+        besides = ", besides what those ahead of it take" if ahead else ""
+        text = f"{text} {message.starts}{besides}."
     if exceed_dimensions and message.keys:
         text = f"{text} exceedDimensions: [{', '.join(message.keys)}]."
     return Wait(

@@ -43,7 +43,7 @@ class RoomOnItsWay:
         if evicted:
             sources = sorted({each.quota for each in evicted})
             starts = f"{_freed(message, evicted)} {_by(quota, sources)} {soon}"
-            return message._replace(starts=starts, figures=(*facts, *sources))
+            return message._replace(starts=starts, figures=(*facts, *sources), contested=False)
         if kept and not self._held_back and not isinstance(found.why, OthersUnbound):
             starts = f"Its room will be freed by pods that leave {soon}"
         elif message.reason != "WaitingForReclaim":
@@ -52,7 +52,7 @@ class RoomOnItsWay:
             starts = f"{message.starts}; reclaim.paused stops all evictions"
         else:
             starts = f"{message.starts}{self._begins(quota, message)}"
-        return message._replace(starts=starts, figures=facts)
+        return message._replace(starts=starts, figures=facts, contested=False)
 
     def _begins(self, quota: str, message: Message) -> str:
         """When reclaim begins, where it may."""
@@ -73,8 +73,8 @@ def _freed(message: Message, evicted: Iterable[InFlightEviction]) -> str:
     freed = min(sum(each.get(key, 0) for each in released), message.missing)
     if freed <= 0:
         return f"{amounts_text.released(released)} will be freed for it"
-    missing = f"{quantity.text(key, message.missing)} missing {wording.title(key)}"
-    return f"{quantity.text(key, freed)} of its {missing} will be freed"
+    missing = f"{quantity.shown(key, message.missing)} missing {wording.title(key)}"
+    return f"{quantity.shown(key, freed)} of its {missing} will be freed"
 
 
 def _by(quota: str, sources: Sequence[str]) -> str:

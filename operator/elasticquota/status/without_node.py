@@ -84,8 +84,8 @@ def waiting(cluster: ClusterSnapshot, tree: TreeBooks) -> Iterator[tuple[str, Co
 def growth(nodes: TreeNodes, request: Resources) -> str:
     """How far an elastic tree has grown, in the resources of ``request`` that may grow."""
     figures = [
-        f"{quantity.text(key, nodes.present.get(key, 0))} of at most "
-        f"{quantity.text(key, nodes.total.get(key, 0))} {key}"
+        f"{quantity.shown(key, nodes.present.get(key, 0))} of at most "
+        f"{quantity.shown(key, nodes.total.get(key, 0))} {key}"
         for key in sorted(request)
         if key in nodes.mode.max and request[key] > 0
     ]

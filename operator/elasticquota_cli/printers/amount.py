@@ -1,4 +1,4 @@
-"""Formats amounts in sums that people check by hand: exact if short, cpu and memory first."""
+"""Formats amounts in sums that people check by hand, cpu and memory first."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -10,15 +10,13 @@ from elasticquota.wire.codec import figures
 
 
 _NO_LIMIT: Final = "-"
-_LONGEST: Final = 8
 
 
 def shown(key: str, amount: int | None) -> str:
-    """Canonical (``1500m``, ``16Gi``), rounded when that would be long; None is no limit."""
+    """As sentences have it (``1.5``, ``16Gi``); None is no limit."""
     if amount is None or figures.boundless(key, amount):
         return _NO_LIMIT
-    exact = quantity.text(key, amount)
-    return exact if len(exact) <= _LONGEST else figures.one(key, amount)
+    return quantity.shown(key, amount)
 
 
 def short(key: str, text: str | None) -> str:

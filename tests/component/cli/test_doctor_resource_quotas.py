@@ -29,7 +29,7 @@ def test_a_resource_quota_below_min_leaves_part_of_the_guarantee_unused(
     assert only(cluster, tmp_path) == Finding(
         "error",
         "ElasticQuota team-a/team-a",
-        "team-a may ask for 4500m cpu (ResourceQuota team-a/rq), less than its min 8: 3500m cpu "
+        "team-a may ask for 4.5 cpu (ResourceQuota team-a/rq), less than its min 8: 3.5 cpu "
         "of the guarantee go unused",
         "raise it well above 16, or leave cpu to the quota: what waits counts in a ResourceQuota "
         "too",

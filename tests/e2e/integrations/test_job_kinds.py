@@ -119,7 +119,7 @@ def test_seed_002_queue_operation_and_the_suspend_handoff_of_a_rayjob_in_video(
         }
         scene.apply(later)
         eventually(lambda: seen("later")["status"]["phase"], "Enqueued")
-        assert "RayJob video/later needs 7500m cpu" in seen("later")["status"]["message"]
+        assert "RayJob video/later needs 7.5 cpu" in seen("later")["status"]["message"]
         assert held("later")
         assert scene.running("video") == 5
         admin.delete("RayJob", "train", "video")

@@ -51,7 +51,7 @@ def test_a_cleared_node_is_named() -> None:
         "team-a", {"cpu": 500}, "node-1", "team-b", WAITING, WITHIN_SHARE
     )
     assert found == (
-        "quota team-a uses 500m cpu beyond its guarantee; quota team-b reclaims the room "
+        "quota team-a uses 0.5 cpu beyond its guarantee; quota team-b reclaims the room "
         f"on node node-1 for pod team-b/y (within its current share). {AGAIN}"
     )
 

@@ -44,7 +44,7 @@ def own(share: int, left: int, pod: workload.Workload = POD) -> Message:
     ("share", "left", "used"),
     [
         (32_000, 0, "all 32 of its current share are in use"),
-        (32_000, 1_500, "30500m of its current share of 32 are in use"),
+        (32_000, 1_500, "30.5 of its current share of 32 are in use"),
         (32_000, -4_000, "36 of its current share of 32 are in use"),
         (1_000, 0, "its current share of 1 is in use"),
         (2_000, 1_000, "1 of its current share of 2 is in use"),
@@ -140,8 +140,8 @@ def test_full_nodes_say_by_what_right_the_pod_waits_for_reclaim(
     found = messages.shortage(POD, short, OWN, (), owed)
     assert (found.reason, found.detail, found.starts) == (
         "WaitingForReclaim",
-        f"needs 2 cpu, which is {right}; the nodes of tree pool have 500m of 64 left",
-        "It starts when 1500m cpu are freed there",
+        f"needs 2 cpu, which is {right}; the nodes of tree pool have 0.5 of 64 left",
+        "It starts when 1.5 cpu are freed there",
     )
 
 

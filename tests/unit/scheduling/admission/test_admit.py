@@ -78,7 +78,8 @@ def test_the_pod_that_does_not_fit_says_figures_and_place() -> None:
     assert waits[first.uid].reason == "QuotaExhausted"
     assert waits[second.uid].message == (
         "Waiting for quota team-a: needs 4 cpu; 11 of its current share of 12 are in use "
-        "(guaranteed 10, limit 12). Position 2 of 2. It starts when 3 cpu are freed in team-a. "
+        "(guaranteed 10, limit 12). Position 2 of 2. It starts when 3 cpu are freed in team-a, "
+        "besides what those ahead of it take. "
         "More: kubectl elastic-quota explain pod teams/team-a-21-1 [QuotaExhausted]"
     )
 
