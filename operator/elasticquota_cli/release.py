@@ -51,7 +51,7 @@ _UNBOUND: Final = {"fieldSelector": "spec.nodeName="}
 """A pod at a gate has no node, so this selects all of them."""
 
 
-class Request(Struct, frozen=True):
+class ReleaseOptions(Struct, frozen=True):
     """The command line's request; an empty namespace means all of them."""
 
     namespace: str = ""
@@ -122,7 +122,7 @@ class _Outcome(Struct):
         self.refused.setdefault(pod.namespace, why)
 
 
-def run(request: Request) -> None:
+def run(request: ReleaseOptions) -> None:
     """Release, and print how many pods of which namespaces; raises `Failure` if some are left."""
     outcome = listing.connected(lambda api: _release(api, request), request.login)
     if outcome.nodes_unread:
@@ -138,7 +138,7 @@ def run(request: Request) -> None:
         raise Failure("\n".join(_refusals(outcome)))
 
 
-async def _release(api: Api, request: Request) -> _Outcome:
+async def _release(api: Api, request: ReleaseOptions) -> _Outcome:
     nodes = await tree_nodes.read(api)
     outcome = _Outcome(nodes_unread=nodes.unread)
     queue = iter(await _waiting(api, request.namespace, nodes))

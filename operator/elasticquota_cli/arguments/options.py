@@ -28,7 +28,7 @@ _FORMS: Final = {
 }
 """Forms whose name does not say what they are."""
 
-Request = TypeVar("Request")
+Options = TypeVar("Options")
 
 
 def verb_first(arguments: Sequence[str]) -> list[str]:
@@ -48,7 +48,7 @@ def _taken_by(argument: str) -> int:
     return int(argument in _WITHOUT_VALUE or glued or bool(equals and flag in _WITH_VALUE))
 
 
-def request(kind: type[Request], given: argparse.Namespace) -> Request:
+def request(kind: type[Options], given: argparse.Namespace) -> Options:
     """The request of a verb: a class with a field for each argument, of the same name.
 
     A field ``login`` gets what the options of `add_login` and `add_namespace` say.

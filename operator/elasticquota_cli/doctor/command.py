@@ -33,7 +33,7 @@ _NOUNS: Final[dict[Level, str]] = {
 }
 
 
-class Request(Struct, frozen=True):
+class DoctorOptions(Struct, frozen=True):
     """The command line's request."""
 
     namespace: str = ""
@@ -45,7 +45,7 @@ class Request(Struct, frozen=True):
     config: Path | None = None
 
 
-def run(request: Request) -> int:
+def run(request: DoctorOptions) -> int:
     """Run the verb and return its exit code; raises `Failure`."""
     chosen = config.chosen(request.config)
     seen = (

@@ -14,7 +14,7 @@ from elasticquota_kube.client.api import Document
 from elasticquota_kube.client.credentials.login import Login
 
 
-class Request(Struct, frozen=True):
+class EditOptions(Struct, frozen=True):
     """What all writing verbs are given."""
 
     words: Sequence[str]
@@ -24,7 +24,7 @@ class Request(Struct, frozen=True):
     login: Login = field(default_factory=Login)
 
 
-def pause(request: Request, *, paused: bool) -> None:
+def pause(request: EditOptions, *, paused: bool) -> None:
     """Hold a quota or a tree, or resume it; raises `Failure`."""
     named = resource.read(request.words, ("quota", "tree"), request.login.namespace)
 
@@ -37,7 +37,7 @@ def pause(request: Request, *, paused: bool) -> None:
     _carry_out(request, made)
 
 
-def observe(request: Request, *, observes: bool) -> None:
+def observe(request: EditOptions, *, observes: bool) -> None:
     """Set the mode of a tree on its root, or on the profile that it follows; raises `Failure`."""
     named = resource.read(_with_kind(request.words, "tree"), ("tree",), request.login.namespace)
     mode = {"enforcement": names.OBSERVE if observes else names.ENFORCE}
@@ -55,7 +55,7 @@ def observe(request: Request, *, observes: bool) -> None:
     _carry_out(request, made)
 
 
-def _carry_out(request: Request, made: Callable[[Cluster], Edit]) -> None:
+def _carry_out(request: EditOptions, made: Callable[[Cluster], Edit]) -> None:
     cluster = Cluster(request.login)
     consent = Consent(request.yes, request.dry_run)
     edit.carry_out(cluster, made(cluster), consent, _effect, request.output)

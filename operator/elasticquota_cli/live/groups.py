@@ -18,7 +18,7 @@ from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.client.rest.errors import ApiError
 
 
-class Groups(Struct, frozen=True):
+class LiveGroups(Struct, frozen=True):
     """What is needed to read the groups of pods."""
 
     of_pod: pods.GroupReader
@@ -38,7 +38,7 @@ class Groups(Struct, frozen=True):
             ledger.note_unread(unread)
 
 
-async def read(api: Api, chosen: Configuration) -> Groups:
+async def read(api: Api, chosen: Configuration) -> LiveGroups:
     """Read all objects of the systems that the configuration chooses; raises `Failure`."""
     adapters = chosen.group_adapters()
     found: list[GroupObject] = []
@@ -61,7 +61,7 @@ async def read(api: Api, chosen: Configuration) -> Groups:
             found += composites.of_documents(each, kind, listed.documents, documents)
             kinds.append(each.name)
     notes += [f"{each}: its groups are not known here" for each in unread]
-    return Groups(reading.reader(adapters), found, kinds, unread, notes)
+    return LiveGroups(reading.reader(adapters), found, kinds, unread, notes)
 
 
 class _Listed(NamedTuple):

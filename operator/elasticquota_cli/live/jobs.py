@@ -32,7 +32,7 @@ from elasticquota_kube.client.rest.errors import ApiError
 T = TypeVar("T")
 
 
-class Jobs(Struct, frozen=True):
+class LiveJobs(Struct, frozen=True):
     """The queued jobs, and what is needed to count them."""
 
     labels: tuple[str, ...]
@@ -45,7 +45,7 @@ class Jobs(Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-async def read(api: Api, chosen: Configuration) -> Jobs:
+async def read(api: Api, chosen: Configuration) -> LiveJobs:
     """Read all queued jobs of the kinds that the configuration knows; raises `Failure`."""
     adapters = chosen.kinds_of_jobs()
     stored = await _list(api, paths.QUEUE_UNITS, SpecManifest) or ()
@@ -60,7 +60,7 @@ async def read(api: Api, chosen: Configuration) -> Jobs:
             notes.append(f"{resource.plural}: {text}")
         jobs = [(job.read(each, adapter), adapter, each) for each in documents or ()]
         found += [each for each in jobs if queue_units.place(each[0]) in kept]
-    return Jobs(
+    return LiveJobs(
         labels=table.labels(adapters),
         terms=chosen.jobs.terms(),
         units=kept,
@@ -83,7 +83,7 @@ async def _list(api: Api, resource: Resource, kind: type[T]) -> Sequence[T] | No
         return ()
 
 
-def counted(jobs: Jobs, stored: Iterable[Pod], now: int) -> Iterator[QueuedJob]:
+def counted(jobs: LiveJobs, stored: Iterable[Pod], now: int) -> Iterator[QueuedJob]:
     """The jobs as their quotas count them beside the ``stored`` pods; ``now`` in epoch ms."""
     bearing: dict[str, list[Pod]] = defaultdict(list)
     for pod in stored:
@@ -124,7 +124,7 @@ def _consumer(unit: SpecManifest) -> tuple[str, str]:
     return str(said.get("apiVersion", "")), str(said.get("kind", ""))
 
 
-def _priority(jobs: Jobs, unit: SpecManifest) -> int:
+def _priority(jobs: LiveJobs, unit: SpecManifest) -> int:
     if fields.mapping(unit.spec, "spec", []).get("queue") in jobs.by_age:
         return 0
     return queue_units.priority({"spec": unit.spec}) or 0

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from elasticquota.structs import Struct
 from elasticquota_cli.live import configuration, devices, groups, jobs
 from elasticquota_cli.live.devices import LiveDevices
-from elasticquota_cli.live.groups import Groups
-from elasticquota_cli.live.jobs import Jobs
+from elasticquota_cli.live.groups import LiveGroups
+from elasticquota_cli.live.jobs import LiveJobs
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
 
@@ -15,8 +15,8 @@ class LiveState(Struct, frozen=True):
     """The configuration in force, and what it makes count besides pods."""
 
     configuration: Configuration
-    jobs: Jobs
-    groups: Groups
+    jobs: LiveJobs
+    groups: LiveGroups
     devices: LiveDevices
     notes: Sequence[str]
 

@@ -11,13 +11,13 @@ from typing import Literal
 from elasticquota.structs import Struct, field
 from elasticquota_cli import failure
 from elasticquota_cli.overview import history, pending, report, show, standing, top
-from elasticquota_cli.overview.standing import Asked, Overview
+from elasticquota_cli.overview.standing import Overview, OverviewScope
 from elasticquota_cli.printers import output, watch
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client.credentials.login import Login
 
 
-class Request(Struct, frozen=True):
+class OverviewOptions(Struct, frozen=True):
     """The command line's request."""
 
     output: Form = "table"
@@ -28,15 +28,19 @@ class Request(Struct, frozen=True):
     login: Login = field(default_factory=Login)
 
 
-def run(verb: Literal["pending", "top", "history"], request: Request, quota: str = "") -> int:
+def run(
+    verb: Literal["pending", "top", "history"], request: OverviewOptions, quota: str = ""
+) -> int:
     """Run the verb; ``quota`` restricts a history. Returns the exit code, raises `Failure`."""
     once = partial(_show, verb, request, quota)
     return watch.repeat(once) if request.watch else once()
 
 
-def _show(verb: str, request: Request, quota: str) -> int:
+def _show(verb: str, request: OverviewOptions, quota: str) -> int:
     seen = standing.read(
-        Asked(request.login, request.all_namespaces, request.files, with_pods=verb == "pending")
+        OverviewScope(
+            request.login, request.all_namespaces, request.files, with_pods=verb == "pending"
+        )
     )
     found = _made(verb, seen, quota)
     failure.note(found.notes)

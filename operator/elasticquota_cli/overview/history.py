@@ -41,8 +41,8 @@ def _records(seen: Overview, quota: str) -> Iterator[ReclaimRecord]:
             yield from (each for each in standing.history.records if each.last > since)
 
 
-def _cause(record: ReclaimRecord) -> report.Cause:
-    return report.Cause(
+def _cause(record: ReclaimRecord) -> report.EvictionCause:
+    return report.EvictionCause(
         time=moments.text(record.last),
         since=moments.text(record.first),
         evicted_from=record.evicted_from,

@@ -67,7 +67,7 @@ class Hour(_Part):
     """Pods of others evicted for a quota, by quota, most first."""
 
 
-class Cause(_Part):
+class EvictionCause(_Part):
     """Evictions of one cause."""
 
     time: str
@@ -102,7 +102,7 @@ class History(_Part, tag_field="kind", tag="History"):
     """``history``, newest first."""
 
     api_version: Version
-    items: list[Cause]
+    items: list[EvictionCause]
     notes: list[str]
 
 

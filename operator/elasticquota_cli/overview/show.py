@@ -74,7 +74,7 @@ def _pending(each: report.Pending, how: Columns) -> tuple[str, ...]:
     )
 
 
-def _cause(each: report.Cause, how: Columns) -> tuple[str, ...]:
+def _cause(each: report.EvictionCause, how: Columns) -> tuple[str, ...]:
     return (
         each.time,
         each.evicted_from,

@@ -90,7 +90,7 @@ class Overview(Struct, frozen=True):
         return lambda pod: pod.quota_label or bound.get(pod.key.namespace, "")
 
 
-class Asked(Struct, frozen=True):
+class OverviewScope(Struct, frozen=True):
     """What to read; files take precedence over a cluster."""
 
     login: Login
@@ -99,7 +99,7 @@ class Asked(Struct, frozen=True):
     with_pods: bool = False
 
 
-def read(asked: Asked) -> Overview:
+def read(asked: OverviewScope) -> Overview:
     """Read; raises `Failure`."""
     if asked.files:
         return _of_files(asked)
@@ -135,7 +135,7 @@ async def _of_cluster(api: Api, namespace: str | None, *, with_pods: bool) -> Ov
     return Overview([_standing(each) for each in found], waiting, now, notes, namespace or "")
 
 
-def _of_files(asked: Asked) -> Overview:
+def _of_files(asked: OverviewScope) -> Overview:
     faults: list[str] = []
     documents.check_input(asked.files)
     found = documents.read(asked.files, faults)

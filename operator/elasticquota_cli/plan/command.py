@@ -25,7 +25,7 @@ _REFUSED: Final = 1
 _EVICTS: Final = 3
 
 
-class Request(Struct, frozen=True):
+class PlanOptions(Struct, frozen=True):
     """The command line's request."""
 
     files: Sequence[str]
@@ -36,7 +36,7 @@ class Request(Struct, frozen=True):
     config: Path | None = None
 
 
-def run(request: Request) -> int:
+def run(request: PlanOptions) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     plan = _plan(request)
     failure.note(plan.notes)
@@ -47,7 +47,7 @@ def run(request: Request) -> int:
     return _EVICTS if plan.evictions else 0
 
 
-def _plan(request: Request) -> report.Plan:
+def _plan(request: PlanOptions) -> report.Plan:
     documents.check_input([*request.report, *request.files])
     chosen = config.chosen(request.config)
     cluster = None if request.report else listing.Cluster(request.login)

@@ -26,7 +26,7 @@ from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.submitted import Owner, Submitted
 from elasticquota_cli.why.known import estimates
 from elasticquota_cli.why.published import statuses
-from elasticquota_cli.why.published.statuses import Standing
+from elasticquota_cli.why.published.statuses import PublishedQuota
 
 
 _ANY: Final = 2**31
@@ -113,7 +113,7 @@ def _outcome(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> repo
     )
 
 
-def _closed(standing: Standing) -> str:
+def _closed(standing: PublishedQuota) -> str:
     """Why no new pod starts in the quota or below it; empty: it is not known."""
     name, verdict = standing.quota.name, standing.verdict
     if verdict is not None and not verdict.accepted:
@@ -121,18 +121,18 @@ def _closed(standing: Standing) -> str:
     return f"quota {name} is paused" if standing.quota.paused else ""
 
 
-def _asking(standing: Standing) -> Figures:
+def _asking(standing: PublishedQuota) -> Figures:
     """The figures with the share that the quota has at least when its pods ask for it."""
     figures = standing.figures or Figures()
     share = resources.maximum(figures.runtime, resources.masked(standing.min, figures.runtime))
     return replace(figures, runtime=share)
 
 
-def _of_now(standing: Standing) -> Figures:
+def _of_now(standing: PublishedQuota) -> Figures:
     return standing.figures or Figures()
 
 
-def _reclaimed(standing: Standing, request: Resources, pods: int) -> str:
+def _reclaimed(standing: PublishedQuota, request: Resources, pods: int) -> str:
     """What ``pods`` pods take beyond the current share, which others may have borrowed."""
     amounts = ", ".join(
         amount.named(key, asked * pods)
@@ -145,7 +145,7 @@ def _reclaimed(standing: Standing, request: Resources, pods: int) -> str:
     )
 
 
-def _fitting(request: Resources, path: Sequence[Standing], *, owed: bool = True) -> int:
+def _fitting(request: Resources, path: Sequence[PublishedQuota], *, owed: bool = True) -> int:
     """How many pods of this request fit what is left on the path.
 
     ``owed``: of the share that the quotas have at least when their pods ask; else of that of now.

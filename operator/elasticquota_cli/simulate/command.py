@@ -28,7 +28,7 @@ from elasticquota_cli.simulate.report import Report
 _NOT_SMOOTH: Final = 1
 
 
-class Request(Struct, frozen=True):
+class SimulateOptions(Struct, frozen=True):
     """The command line's request."""
 
     files: Sequence[str]
@@ -38,7 +38,7 @@ class Request(Struct, frozen=True):
     config: Path | None = None
 
 
-def run(request: Request) -> int:
+def run(request: SimulateOptions) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     documents.check_input([*request.files, *request.what_if])
     chosen = config.chosen(request.config)

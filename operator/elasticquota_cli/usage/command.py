@@ -22,7 +22,7 @@ from elasticquota_kube.client.credentials.login import Login
 from elasticquota_kube.client.rest.errors import ApiError
 
 
-class Request(Struct, frozen=True):
+class UsageOptions(Struct, frozen=True):
     """The command line's request."""
 
     output: str = "table"
@@ -31,7 +31,7 @@ class Request(Struct, frozen=True):
     login: Login = field(default_factory=Login)
 
 
-def run(request: Request) -> int:
+def run(request: UsageOptions) -> int:
     """Print the charges; returns the exit code, raises `Failure`."""
     now = int(time.time())
     rows = list(charges.charges(_metered(request), now))
@@ -47,7 +47,7 @@ def run(request: Request) -> int:
     return 0
 
 
-def _metered(request: Request) -> Iterator[Metered]:
+def _metered(request: UsageOptions) -> Iterator[Metered]:
     stored = _of_files(request) if request.files else _of_cluster(request)
     for each in stored:
         metadata = fields.mapping(each.get("metadata"), "metadata", [])
@@ -58,7 +58,7 @@ def _metered(request: Request) -> Iterator[Metered]:
             yield Metered(key, fields.text(status.get("tree")), found)
 
 
-def _of_cluster(request: Request) -> Sequence[Mapping[str, Any]]:
+def _of_cluster(request: UsageOptions) -> Sequence[Mapping[str, Any]]:
     cluster = listing.Cluster(request.login)
     namespace = None if request.all_namespaces else cluster.namespace
     try:
@@ -75,7 +75,7 @@ def _of_cluster(request: Request) -> Sequence[Mapping[str, Any]]:
     return found
 
 
-def _of_files(request: Request) -> Sequence[Mapping[str, Any]]:
+def _of_files(request: UsageOptions) -> Sequence[Mapping[str, Any]]:
     faults: list[str] = []
     documents.check_input(request.files)
     found = documents.read(request.files, faults)

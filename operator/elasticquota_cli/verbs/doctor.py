@@ -33,4 +33,4 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_cli.doctor import command
 
-    return command.run(options.request(command.Request, given))
+    return command.run(options.request(command.DoctorOptions, given))

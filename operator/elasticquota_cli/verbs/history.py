@@ -19,4 +19,4 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_cli.overview import command
 
-    return command.run("history", options.request(command.Request, given), given.quota)
+    return command.run("history", options.request(command.OverviewOptions, given), given.quota)

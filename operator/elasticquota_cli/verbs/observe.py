@@ -20,5 +20,5 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_cli.edit import command
 
-    command.observe(options.request(command.Request, given), observes=given.switch == "on")
+    command.observe(options.request(command.EditOptions, given), observes=given.switch == "on")
     return 0

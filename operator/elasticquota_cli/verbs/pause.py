@@ -18,5 +18,5 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_cli.edit import command
 
-    command.pause(options.request(command.Request, given), paused=True)
+    command.pause(options.request(command.EditOptions, given), paused=True)
     return 0

@@ -16,4 +16,4 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_cli.overview import command
 
-    return command.run("pending", options.request(command.Request, given))
+    return command.run("pending", options.request(command.OverviewOptions, given))

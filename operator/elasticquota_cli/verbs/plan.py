@@ -37,4 +37,4 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_cli.plan import command
 
-    return command.run(options.request(command.Request, given))
+    return command.run(options.request(command.PlanOptions, given))

@@ -29,5 +29,5 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_cli import release
 
-    release.run(options.request(release.Request, given))
+    release.run(options.request(release.ReleaseOptions, given))
     return 0

@@ -31,4 +31,4 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_cli.simulate import command
 
-    return command.run(options.request(command.Request, given))
+    return command.run(options.request(command.SimulateOptions, given))

@@ -24,4 +24,4 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from elasticquota_cli.usage import command
 
-    return command.run(options.request(command.Request, given))
+    return command.run(options.request(command.UsageOptions, given))

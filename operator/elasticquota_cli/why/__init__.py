@@ -2,5 +2,5 @@
 
 ``subject`` reads what is meant. ``computed`` decides on all objects, of a cluster or of files;
 ``published`` reads what the controller has written, for who may read no more or needs no more. Both
-make ``Known``, of which ``answer`` makes the ``report.Answer`` that ``show`` prints.
+make ``Known``, of which ``answer`` makes the ``report.WhyAnswer`` that ``show`` prints.
 """

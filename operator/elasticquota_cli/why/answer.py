@@ -13,9 +13,9 @@ from elasticquota_cli.arguments import resource
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.printers.wording import counted
 from elasticquota_cli.why import advice, report
-from elasticquota_cli.why.known import Known, Queued, Seen
+from elasticquota_cli.why.known import Known, KnownJob, Seen
 from elasticquota_cli.why.parts import outline
-from elasticquota_cli.why.subject import Subject
+from elasticquota_cli.why.subject import AskedObject
 
 
 class _Found(NamedTuple):
@@ -23,22 +23,22 @@ class _Found(NamedTuple):
 
     kind: str
     pods: Sequence[Seen]
-    job: Queued | None = None
+    job: KnownJob | None = None
     """The object, if it is queued as a whole."""
 
 
-def of(known: Known, asked: Subject) -> report.Answer:
+def of(known: Known, asked: AskedObject) -> report.WhyAnswer:
     """The answer; raises `Failure` when there is no such object."""
     return _of_quota(known, asked.key) if asked.kind == "quota" else _of_pods(known, asked)
 
 
-def _of_quota(known: Known, key: Key) -> report.Answer:
+def _of_quota(known: Known, key: Key) -> report.WhyAnswer:
     found, notes = known.quota(key)
     accepted = found.verdict is None or found.verdict.accepted
     counts = found.pods
     said = f"{counts.admitted} admitted, {counts.waiting} waiting" if counts else ""
     verdict = "" if accepted else f"not accepted: {found.verdict.reason if found.verdict else ''}"
-    return report.Answer(
+    return report.WhyAnswer(
         api_version=report.API_VERSION,
         basis=known.basis,
         about=report.About("ElasticQuota", found.namespace, found.name),
@@ -48,7 +48,7 @@ def _of_quota(known: Known, key: Key) -> report.Answer:
     )
 
 
-def _of_pods(known: Known, asked: Subject) -> report.Answer:
+def _of_pods(known: Known, asked: AskedObject) -> report.WhyAnswer:
     found = _found(known, asked)
     waiting = sorted(
         (each for each in found.pods if each.pod.gated),
@@ -62,13 +62,13 @@ def _of_pods(known: Known, asked: Subject) -> report.Answer:
         said = replace(said, since="")
     if said.state == "Waiting":
         said = _completed(known, said, _rollout(found, waiting))
-    counts = report.PodCounts(
+    counts = report.WorkloadPods(
         total=len(found.pods),
         waiting=len(waiting),
         running=sum(each.pod.bound for each in found.pods),
     )
     about = report.About(found.kind, asked.key.namespace, asked.key.name)
-    return report.Answer(
+    return report.WhyAnswer(
         api_version=report.API_VERSION,
         basis=known.basis,
         about=about,
@@ -79,7 +79,7 @@ def _of_pods(known: Known, asked: Subject) -> report.Answer:
     )
 
 
-def _found(known: Known, asked: Subject) -> _Found:
+def _found(known: Known, asked: AskedObject) -> _Found:
     """The pod, or job, or the pods of the workload; without a kind whichever is there."""
     kind, key = asked
     if kind in ("", "pod"):
@@ -154,7 +154,7 @@ def _expected(known: Known, said: report.PodAnswer) -> report.Expected | None:
 
 
 def _summary(
-    about: report.About, counts: report.PodCounts, said: report.PodAnswer, job: Queued | None
+    about: report.About, counts: report.WorkloadPods, said: report.PodAnswer, job: KnownJob | None
 ) -> str:
     name = f"{about.kind} {about.namespace}/{about.name}"
     of = f"quota {said.quota}" if said.quota else "a quota"

@@ -18,7 +18,7 @@ from elasticquota_cli.why import answer, show, subject
 from elasticquota_cli.why.known import Known
 from elasticquota_cli.why.published import known as published
 from elasticquota_cli.why.published import statuses
-from elasticquota_cli.why.subject import Subject
+from elasticquota_cli.why.subject import AskedObject
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.login import Login
 
@@ -61,7 +61,7 @@ def run(options: WhyOptions) -> int:
     return 0
 
 
-async def _of_cluster(api: Api, asked: Subject, namespace: str, options: WhyOptions) -> Known:
+async def _of_cluster(api: Api, asked: AskedObject, namespace: str, options: WhyOptions) -> Known:
     """What is computed if all may be read and is wanted, or else what is published."""
     whole = asked.kind == "quota" or options.output not in _PUBLISHED
     read = await (readable.of(api, namespace) if whole else tenant_view.read(api, namespace))
@@ -76,7 +76,7 @@ async def _of_cluster(api: Api, asked: Subject, namespace: str, options: WhyOpti
     return await _completed(api, published.of(read, sums=whole), asked)
 
 
-async def _completed(api: Api, found: Known, asked: Subject) -> Known:
+async def _completed(api: Api, found: Known, asked: AskedObject) -> Known:
     """With what else may be meant: the owners above those that the pods name, and then jobs."""
     if asked.kind in ("quota", "pod") or found.knows(*asked):
         return found

@@ -41,7 +41,7 @@ class Seen(NamedTuple):
                 yield each.kind
 
 
-class Queued(NamedTuple):
+class KnownJob(NamedTuple):
     """A job that is queued as a whole."""
 
     kind: str
@@ -62,7 +62,7 @@ class Known(Struct, frozen=True):
     """Raises ``Failure`` for a quota that does not exist; a key may lack the namespace."""
     past: Collection[Key] = ()
     """Pods that no longer count."""
-    jobs: Sequence[Queued] = ()
+    jobs: Sequence[KnownJob] = ()
     estimates: Mapping[str, WaitEstimate] = {}
     """By quota name, of those that publish one."""
     is_live: bool = False
@@ -78,7 +78,7 @@ class Known(Struct, frozen=True):
             any(each.belongs_to(kind, key.name)) for each in self.pods
         )
 
-    def queued(self, kind: str, key: Key) -> list[Queued]:
+    def queued(self, kind: str, key: Key) -> list[KnownJob]:
         """The queued jobs of this name; of kind ``job`` also those of other kinds, if there is no
         Job.
         """

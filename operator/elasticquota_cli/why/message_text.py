@@ -22,7 +22,7 @@ class Sentence(NamedTuple):
     """Without where to read more, for the command that this leads to."""
     reason: str
     """Empty: it is none of ours."""
-    line: report.Line | None
+    line: report.QueuePlace | None
     """The position that it states."""
 
 
@@ -32,5 +32,5 @@ def read(message: str) -> Sentence:
     return Sentence(
         _MORE.sub("", message),
         wait_reason.of(message),
-        report.Line(int(found[1]), int(found[2])) if found else None,
+        report.QueuePlace(int(found[1]), int(found[2])) if found else None,
     )

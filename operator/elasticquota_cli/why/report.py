@@ -33,7 +33,7 @@ class About(_Part, frozen=True):
     name: str
 
 
-class PodCounts(_Part, frozen=True):
+class WorkloadPods(_Part, frozen=True):
     """The pods of the object that count, and how many of them wait or have a node."""
 
     total: int
@@ -41,7 +41,7 @@ class PodCounts(_Part, frozen=True):
     running: int
 
 
-class Step(_Part, frozen=True):
+class PathRow(_Part, frozen=True):
     """One sum on the path to the root: admitted + asked against runtime."""
 
     quota: str
@@ -55,14 +55,14 @@ class Step(_Part, frozen=True):
     parents_own_pods: bool
 
 
-class Line(_Part, frozen=True):
+class QueuePlace(_Part, frozen=True):
     """Place in the queue of the quota, from 1."""
 
     place: int
     length: int
 
 
-class Eviction(_Part, frozen=True):
+class EvictionRow(_Part, frozen=True):
     """A pod that would be evicted if nothing changed."""
 
     namespace: str
@@ -72,7 +72,7 @@ class Eviction(_Part, frozen=True):
     message: str
 
 
-class Reclaim(_Part, frozen=True):
+class ReclaimAnswer(_Part, frozen=True):
     """Whether an admitted pod may be reclaimed; beyond is what its quota has above its runtime."""
 
     possible: bool
@@ -80,7 +80,7 @@ class Reclaim(_Part, frozen=True):
     why: str
 
 
-class Verdict(_Part, frozen=True):
+class VerdictRow(_Part, frozen=True):
     """The controller's verdict on a quota."""
 
     accepted: bool
@@ -119,25 +119,25 @@ class PodAnswer(_Part, frozen=True):
     """When it was created; empty for one that is written by hand."""
     reason: str = ""
     """The reason of a waiting pod, as in its condition."""
-    line: Line | None = None
+    line: QueuePlace | None = None
     """Null: it is in no queue, or its place is not known."""
-    verdict: Verdict | None = None
+    verdict: VerdictRow | None = None
     """The controller's verdict on the quota; null for a quota without an object, or if unknown."""
     quota_without_label: str = ""
     """The quota that it belonged to without its label; empty: the same, or it is not known."""
-    path: list[Step] = []
+    path: list[PathRow] = []
     """From its quota up to the root, as far as they may be read."""
     edits: list[str] = []
     """Edits of quotas, or of the pod, by which it starts; of quotas only those that were tried."""
     can_do: list[str] = []
     """What its owner can do while it waits."""
     expected: Expected | None = None
-    reclaim: Reclaim | None = None
-    evictions: list[Eviction] = []
+    reclaim: ReclaimAnswer | None = None
+    evictions: list[EvictionRow] = []
     """Evictions that would make room for it, or for other pods of its quota."""
 
 
-class Figures(_Part, frozen=True):
+class FigureRow(_Part, frozen=True):
     """One resource of a quota; null is no limit, or not published."""
 
     resource: str
@@ -150,7 +150,7 @@ class Figures(_Part, frozen=True):
     runtime: str | None
 
 
-class Ground(_Part, frozen=True):
+class GroundRow(_Part, frozen=True):
     """What the nodes of the tree offer, and what pods outside of the tree hold of it."""
 
     resource: str
@@ -165,7 +165,7 @@ class Ground(_Part, frozen=True):
     """What the nodes of a tree offer now that may become more; empty for any other tree."""
 
 
-class Share(_Part, frozen=True):
+class ShareRow(_Part, frozen=True):
     """One sibling: guaranteed is the part of min that it asks for, asked its limited request."""
 
     quota: str
@@ -179,7 +179,7 @@ class Share(_Part, frozen=True):
     parents_own_pods: bool
 
 
-class Level(_Part, frozen=True):
+class LevelRow(_Part, frozen=True):
     """How a parent's runtime is shared among its children: guarantees first, the rest by weight."""
 
     parent: str
@@ -188,10 +188,10 @@ class Level(_Part, frozen=True):
     guaranteed: str
     left: str
     """What is left after the guarantees; negative when the runtime is less than these."""
-    shares: list[Share]
+    shares: list[ShareRow]
 
 
-class Waiting(_Part, frozen=True):
+class WaitingRow(_Part, frozen=True):
     """A pod behind the gate; place 0 is in no queue."""
 
     namespace: str
@@ -216,24 +216,24 @@ class QuotaAnswer(_Part, frozen=True):
     tree: str
     path: list[str]
     """Names from the quota to the root, as far as the user may read."""
-    verdict: Verdict | None
+    verdict: VerdictRow | None
     pods: QuotaPods | None
-    figures: list[Figures]
-    ground: list[Ground] = []
-    levels: list[Level] = []
-    waiting: list[Waiting] = []
-    would_reclaim: list[Eviction] = []
-    gives_back: list[Eviction] = []
+    figures: list[FigureRow]
+    ground: list[GroundRow] = []
+    levels: list[LevelRow] = []
+    waiting: list[WaitingRow] = []
+    would_reclaim: list[EvictionRow] = []
+    gives_back: list[EvictionRow] = []
 
 
-class Answer(_Part, frozen=True, tag_field="kind", tag="Answer"):
+class WhyAnswer(_Part, frozen=True, tag_field="kind", tag="Answer"):
     """Why a pod, a workload or a job waits or runs, or what a quota may use."""
 
     api_version: Literal["why.elasticquota.dev/v1alpha1"]
     basis: Basis
     about: About
     summary: str
-    pods: PodCounts | None = None
+    pods: WorkloadPods | None = None
     """Null: it is about a quota."""
     pod: PodAnswer | None = None
     quota: QuotaAnswer | None = None
@@ -242,4 +242,4 @@ class Answer(_Part, frozen=True, tag_field="kind", tag="Answer"):
 
 def schema() -> str:
     """The JSON Schema in docs/why.schema.json."""
-    return json_text.schema(Answer, API_VERSION)
+    return json_text.schema(WhyAnswer, API_VERSION)

@@ -11,7 +11,7 @@ from elasticquota_cli.why import report, tables
 from elasticquota_kube.client.paths import PODS
 
 
-def names(found: report.Answer) -> Sequence[str]:
+def names(found: report.WhyAnswer) -> Sequence[str]:
     """The object that the answer is about as kubectl takes it: of a workload the first pod."""
     if found.quota:
         return [output.quota(found.quota.name)]
@@ -23,7 +23,7 @@ def names(found: report.Answer) -> Sequence[str]:
     ]
 
 
-def show(found: report.Answer, *, wide: bool = False) -> None:
+def show(found: report.WhyAnswer, *, wide: bool = False) -> None:
     """Print the answer to standard output; not ``wide``: on one screen."""
     if found.quota:
         tables.quota(found.quota, wide=wide)
@@ -65,7 +65,7 @@ def _facts(pod: report.PodAnswer, *, wide: bool) -> Sequence[tuple[str, str]]:
     return [(name, text) for shown, name, text in rows if shown]
 
 
-def _reclaim(found: report.Reclaim | None) -> str:
+def _reclaim(found: report.ReclaimAnswer | None) -> str:
     if found is None:
         return ""
     return f"{'possible' if found.possible else 'no'}: {found.why}"

@@ -11,7 +11,7 @@ from elasticquota_cli.failure import BAD_INPUT, Failure
 KINDS: Final = ("pod", *resource.OWNERS, "job", "quota")
 
 
-class Subject(NamedTuple):
+class AskedObject(NamedTuple):
     """The object in question."""
 
     kind: str
@@ -19,26 +19,26 @@ class Subject(NamedTuple):
     key: Key
     """Of a quota maybe without a namespace."""
 
-    def within(self, namespace: str) -> "Subject":
+    def within(self, namespace: str) -> "AskedObject":
         """The same in the namespace, if none was given; names of quotas need none."""
         if self.key.namespace or self.kind == "quota":
             return self
         return self._replace(key=Key(namespace, self.key.name))
 
 
-def of(words: Sequence[str], namespace: str) -> Subject:
+def of(words: Sequence[str], namespace: str) -> AskedObject:
     """The object; ``namespace`` is that of ``-n``, or empty. Raises `Failure`."""
     words = _with_kind(words)
     other = _other_kind(words)
     if other:
-        return Subject(other, Key(*resource.read(words, (other,), namespace, known=other)[1:]))
+        return AskedObject(other, Key(*resource.read(words, (other,), namespace, known=other)[1:]))
     if len(words) == 1 and words[0].count("/") < 2 and not _names_a_kind(words[0]):
         own, _, name = words[0].rpartition("/")
         if not name:
             raise Failure(f"'{words[0]}': must be NAME or NAMESPACE/NAME", BAD_INPUT)
-        return Subject("", Key(own or namespace, name))
+        return AskedObject("", Key(own or namespace, name))
     named = resource.read(words, KINDS, namespace)
-    return Subject(named.kind, Key(named.namespace, named.name))
+    return AskedObject(named.kind, Key(named.namespace, named.name))
 
 
 def _with_kind(words: Sequence[str]) -> Sequence[str]:

@@ -24,7 +24,7 @@ def sums(pod: report.PodAnswer) -> None:
     _evictions("WOULD BE EVICTED IF NOTHING CHANGES", pod.evictions)
 
 
-def _sum(step: report.Step) -> tuple[str, ...]:
+def _sum(step: report.PathRow) -> tuple[str, ...]:
     key = step.resource
     waits = step.asked != "0"
     return (
@@ -71,7 +71,7 @@ def _levels(found: report.QuotaAnswer) -> None:
                 _level(level)
 
 
-def _figures(row: report.Figures) -> tuple[str, ...]:
+def _figures(row: report.FigureRow) -> tuple[str, ...]:
     key = row.resource
     amounts = (row.min, row.max, row.weight, row.request, row.used, row.admitted, row.runtime)
     return (key, *(amount.short(key, text) for text in amounts))
@@ -99,7 +99,7 @@ def _ground(resource: str, found: report.QuotaAnswer) -> None:
     table.line(f"{resource.upper()}: {text}")
 
 
-def _level(level: report.Level) -> None:
+def _level(level: report.LevelRow) -> None:
     key = level.resource
     runtime, guaranteed = (amount.short(key, t) for t in (level.runtime, level.guaranteed))
     left = quantity.amount(key, level.left)
@@ -114,7 +114,7 @@ def _level(level: report.Level) -> None:
     table.section(f"{level.parent} shares {runtime} {key}: {text}", _SHARES, rows)
 
 
-def _share(key: str, share: report.Share) -> tuple[str, ...]:
+def _share(key: str, share: report.ShareRow) -> tuple[str, ...]:
     runtime, floor = (quantity.amount(key, t) for t in (share.runtime, share.guaranteed))
     firm = min(runtime, floor)
     return (
@@ -132,7 +132,7 @@ def _share(key: str, share: report.Share) -> tuple[str, ...]:
     )
 
 
-def _named(row: report.Step | report.Share) -> str:
+def _named(row: report.PathRow | report.ShareRow) -> str:
     return f"{row.quota} (its own pods)" if row.parents_own_pods else row.quota
 
 
@@ -144,7 +144,7 @@ def facts(rows: Sequence[tuple[str, str]]) -> None:
             table.line(f"{name.ljust(width)}   {text}")
 
 
-def _evictions(title: str, found: Sequence[report.Eviction]) -> None:
+def _evictions(title: str, found: Sequence[report.EvictionRow]) -> None:
     """Print a table of evictions."""
     rows = [(gone.namespace, gone.name, asked(gone.request), gone.message) for gone in found]
     head = ("NAMESPACE", "POD", "HOLDS", "WHY")
@@ -158,7 +158,7 @@ def asked(request: report.Amounts) -> str:
     return ", ".join(f"{key} {amount.short(key, request[key])}" for key in keys) or "nothing"
 
 
-def verdict(found: report.Verdict | None) -> str:
+def verdict(found: report.VerdictRow | None) -> str:
     """The verdict in words; empty when there is none."""
     if found is None:
         return ""

@@ -94,7 +94,7 @@ async def test_a_parent_quota_in_another_namespace_is_named(
     assert found is not None
     assert (whole.basis, found.path, found.tree) == ("published", ["team-a"], "pool")
     assert whole.notes[1] == "pool, the parent of team-a, is where you may not read"
-    assert found.figures == [report.Figures("cpu", "4", "6", None, "7", "6", "6", "6")]
+    assert found.figures == [report.FigureRow("cpu", "4", "6", None, "7", "6", "6", "6")]
 
 
 async def test_an_admitted_pod_gets_the_status_of_its_quota(
@@ -105,7 +105,7 @@ async def test_an_admitted_pod_gets_the_status_of_its_quota(
     assert await ask(double, tmp_path, "pod", "team-a/run-0", "-o", "json") == 0
     found = pod_of(capsys)
     text = "by its status team-a holds cpu 2 beyond its runtime"
-    assert found.reclaim == report.Reclaim(True, {"cpu": "2"}, text)
+    assert found.reclaim == report.ReclaimAnswer(True, {"cpu": "2"}, text)
 
 
 async def test_of_a_quota_within_its_runtime_it_is_said_what_is_beyond_its_min(
@@ -118,7 +118,7 @@ async def test_of_a_quota_within_its_runtime_it_is_said_what_is_beyond_its_min(
         "by its status team-a holds cpu 2 beyond its min, which a pod within the min of another "
         "quota may take"
     )
-    assert found.reclaim == report.Reclaim(True, {}, text)
+    assert found.reclaim == report.ReclaimAnswer(True, {}, text)
 
 
 def lower_runtime(quota: Document) -> None:

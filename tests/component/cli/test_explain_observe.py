@@ -31,7 +31,7 @@ def cluster() -> Stored:
     return stored
 
 
-def explained(cluster: Stored, folder: Path, screen: Screen, *words: str) -> report.Answer:
+def explained(cluster: Stored, folder: Path, screen: Screen, *words: str) -> report.WhyAnswer:
     assert cli.main(["explain", *words, "-o", "json", "-f", str(cluster.write(folder))]) == 0
     return answered(screen)
 

@@ -46,7 +46,9 @@ def told(stored: Stored, folder: Path, screen: Screen, name: str, *words: str) -
     return found
 
 
-def answer(stored: Stored, folder: Path, screen: Screen, name: str, *words: str) -> report.Answer:
+def answer(
+    stored: Stored, folder: Path, screen: Screen, name: str, *words: str
+) -> report.WhyAnswer:
     """The machine-readable report."""
     assert explain(stored, folder, name, "-o", "json", *words) == 0
     return answered(screen)
@@ -110,7 +112,7 @@ def test_the_reason_is_the_same_as_in_the_pods_condition(
     found = whole.pod
     assert found is not None
     assert found.message == f"{said} [QuotaExhausted]"
-    assert (found.reason, found.line) == ("QuotaExhausted", report.Line(1, 1))
+    assert (found.reason, found.line) == ("QuotaExhausted", report.QueuePlace(1, 1))
     assert whole.notes == []
 
 
@@ -137,7 +139,7 @@ def test_what_the_controller_has_written_counts_and_what_holds_now_is_a_note(
     assert (found.message, found.reason, found.line) == (
         said,
         "AncestorExhausted",
-        report.Line(4, 5),
+        report.QueuePlace(4, 5),
     )
     (note,) = whole.notes
     assert note.startswith("by the objects as they are now: Waiting for quota team-a: needs 2 cpu;")
@@ -219,7 +221,7 @@ def test_a_pod_further_back_says_which_pods_are_ahead(
     for name, cpu in (("first", 2), ("second", 2), ("third", 2)):
         cluster.waits(name, cpu)
     found = told(cluster, tmp_path, capsys, "team-a/third")
-    assert found.line == report.Line(3, 3)
+    assert found.line == report.QueuePlace(3, 3)
     assert found.edits == [
         "max of team-a raised to cpu 17 and max of dept-a raised to cpu 17, which also "
         "admits the pods ahead of it",
@@ -392,7 +394,7 @@ def test_a_pod_that_is_no_victim_is_reported_as_safe(
     run_many(two_teams, 20)
     two_teams.waits("new", 2, namespace="team-b")
     found = told(two_teams, tmp_path, capsys, "team-a/run-0")
-    assert found.reclaim == report.Reclaim(
+    assert found.reclaim == report.ReclaimAnswer(
         True,
         {"cpu": "2"},
         "team-a holds cpu 2 beyond its runtime; other pods of it are evicted first, and they are "
@@ -435,7 +437,7 @@ def test_a_pod_of_a_quota_within_its_runtime_may_go_for_the_min_of_another(
 ) -> None:
     run_many(two_teams, 10)
     found = told(two_teams, tmp_path, capsys, "team-a/run-0")
-    assert found.reclaim == report.Reclaim(
+    assert found.reclaim == report.ReclaimAnswer(
         True,
         {},
         "team-a holds cpu 2 beyond its min, which a pod within the min of another quota may take; "
@@ -449,7 +451,7 @@ def test_a_pod_of_a_quota_whose_policy_is_disabled_stays(tmp_path: Path, capsys:
     stored.quota("team-a", 8, 20)["spec"]["reclaim"] = {"preemption": "Disabled"}
     run_many(stored, 10)
     found = told(stored, tmp_path, capsys, "team-a/run-0")
-    assert found.reclaim == report.Reclaim(
+    assert found.reclaim == report.ReclaimAnswer(
         False,
         {},
         "spec.reclaim.preemption of its quota, or of one above, is Disabled",
@@ -481,7 +483,7 @@ def test_a_pod_of_a_rejected_quota_shows_the_verdict(
     cluster.waits("pod", 1, namespace="lost")
     found = told(cluster, tmp_path, capsys, "lost/pod")
     assert found.reason == "QuotaNotAccepted"
-    assert found.verdict == report.Verdict(
+    assert found.verdict == report.VerdictRow(
         False, "ParentNotFound", "parent 'absent' does not exist"
     )
     assert (found.tree, found.path, found.edits) == ("", [], [])

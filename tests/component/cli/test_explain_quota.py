@@ -90,7 +90,7 @@ def test_every_step_from_the_nodes_to_the_quota_is_a_sum(
     ]
 
 
-def amounts(found: report.Level, side: str) -> list[int]:
+def amounts(found: report.LevelRow, side: str) -> list[int]:
     texts = (getattr(share, side) for share in found.shares)
     return [quantity.amount(found.resource, text) for text in texts]
 
@@ -179,7 +179,7 @@ def test_an_owner_sees_what_is_reclaimed_for_it_and_from_which_quotas(
 def test_a_root_shares_with_no_quota(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
     found = told(cluster.write(tmp_path), capsys, "pool")
     assert (found.path, found.levels) == (["pool"], [])
-    assert found.ground[0] == report.Ground("cpu", "40", "2", "2", "38")
+    assert found.ground[0] == report.GroundRow("cpu", "40", "2", "2", "38")
 
 
 def test_a_quota_in_no_tree_has_a_verdict_and_its_own_figures(

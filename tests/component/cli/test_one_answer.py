@@ -19,7 +19,7 @@ from elasticquota_cli.live.tenant_view import TenantView
 from elasticquota_cli.why import answer, report
 from elasticquota_cli.why.computed import files
 from elasticquota_cli.why.published import known
-from elasticquota_cli.why.subject import Subject
+from elasticquota_cli.why.subject import AskedObject
 from elasticquota_kube.client import paths
 from simulated import Screen
 from stored import PREFIX, Document, Stored
@@ -92,7 +92,7 @@ def of_a_tenant(documents: list[Document], key: Key) -> report.PodAnswer:
         closed=(paths.NODES.plural,),
         all_quotas=True,
     )
-    found = answer.of(known.of(view, sums=True), Subject("pod", key)).pod
+    found = answer.of(known.of(view, sums=True), AskedObject("pod", key)).pod
     assert found is not None
     return found
 

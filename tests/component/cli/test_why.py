@@ -27,8 +27,8 @@ CLUSTER = str(Path(__file__).parents[3] / "examples" / "simulate" / "cluster.yam
 class Said(NamedTuple):
     """An answer about pods, by its parts."""
 
-    answer: report.Answer
-    pods: report.PodCounts
+    answer: report.WhyAnswer
+    pods: report.WorkloadPods
     pod: report.PodAnswer
 
 
@@ -49,8 +49,8 @@ def test_the_pods_of_a_workload_are_summed_up(words: tuple[str, ...], capsys: Sc
     found = of_files(capsys, *words)
     assert found.answer.summary == "Deployment team-a/web: 1 of 7 pods waits for quota team-a."
     assert found.answer.about == report.About("Deployment", "team-a", "web")
-    assert found.pods == report.PodCounts(total=7, waiting=1, running=6)
-    assert (found.pod.name, found.pod.line) == ("web-6", report.Line(1, 1))
+    assert found.pods == report.WorkloadPods(total=7, waiting=1, running=6)
+    assert (found.pod.name, found.pod.line) == ("web-6", report.QueuePlace(1, 1))
 
 
 @pytest.mark.parametrize("words", [("pod/web-6",), ("po", "web-6"), ("web-6",), ("team-a/web-6",)])
@@ -232,7 +232,7 @@ async def test_in_a_cluster_the_controllers_words_and_estimate_are_shown(
     found = read(capsys)
     assert found.answer.summary == "Deployment team-a/web: 2 of 4 pods wait for quota team-a."
     assert (found.pod.name, found.pod.message) == ("web-2", WAITS)
-    assert (found.pod.line, found.pod.reason) == (report.Line(2, 3), "QuotaExhausted")
+    assert (found.pod.line, found.pod.reason) == (report.QueuePlace(2, 3), "QuotaExhausted")
     assert found.pod.expected == report.Expected(
         "10 to 40 min", "2026-11-25T12:00:00Z", "12 pods ended in the last hour"
     )
@@ -409,7 +409,7 @@ async def test_a_job_that_waits_as_a_whole_is_answered_by_its_queue_unit(
     )
     assert (found.pod.kind, found.pod.quota, found.pods.total) == ("JobSet", "team-a", 0)
     assert found.pod.request == {"cpu": "3", "memory": "1Gi"}
-    assert (found.pod.line, found.pod.reason) == (report.Line(2, 3), "QuotaExhausted")
+    assert (found.pod.line, found.pod.reason) == (report.QueuePlace(2, 3), "QuotaExhausted")
     assert "JobSet team-a/train needs 3 cpu" in found.pod.message
     assert found.pod.can_do == advice.of(waits_for("QuotaExhausted"))
 

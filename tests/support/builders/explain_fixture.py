@@ -31,9 +31,9 @@ def fill(double: ApiDouble, documents: Iterable[Document]) -> None:
         double.put(paths.NODES, node | {"status": node["status"] | {"conditions": ready}})
 
 
-def answered(screen: pytest.CaptureFixture[str]) -> report.Answer:
+def answered(screen: pytest.CaptureFixture[str]) -> report.WhyAnswer:
     """The answer that was printed as JSON."""
-    return msgspec.json.decode(screen.readouterr().out, type=report.Answer)
+    return msgspec.json.decode(screen.readouterr().out, type=report.WhyAnswer)
 
 
 def pod_of(screen: pytest.CaptureFixture[str]) -> report.PodAnswer:

@@ -20,7 +20,7 @@ from elasticquota_cli.printers import amount
 from elasticquota_cli.why.computed import moment as picturing
 from elasticquota_cli.why.computed.moment import Inputs, Moment
 from elasticquota_cli.why.parts import maxima
-from elasticquota_cli.why.parts.step import Step
+from elasticquota_cli.why.parts.step import PathStep
 
 
 _UNCOUNTED: Final[tuple[WaitReason, ...]] = (
@@ -35,7 +35,7 @@ _UNCOUNTED: Final[tuple[WaitReason, ...]] = (
 """Of a pod whose request does not count (``ledger.pods.infeasible``): the share says nothing."""
 
 
-def of(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> tuple[str, ...]:
+def of(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[PathStep]) -> tuple[str, ...]:
     """The possible edits, one sentence each; none where room in the quota says nothing."""
     if wait.reason == "ExceedsMax":
         return maxima.beyond(steps) or beyond_capacity(moment, wait.quota, pod)
@@ -62,7 +62,7 @@ def beyond_capacity(moment: Moment, quota: str, pod: Counted) -> tuple[str, ...]
     return ("a larger spec.capacity.max of the profile", "a smaller request")
 
 
-def raise_max(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> str:
+def raise_max(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[PathStep]) -> str:
     """The max that would admit the pod if raised alone, with or without those ahead of it."""
     before = _ahead(moment, wait)
     for ahead in ({}, before) if before else ({},):
@@ -73,7 +73,7 @@ def raise_max(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -
     return ""
 
 
-def raise_min(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[Step]) -> str:
+def raise_min(moment: Moment, wait: Wait, pod: Counted, steps: Sequence[PathStep]) -> str:
     """The min that, if raised alone, would reclaim what the pod lacks from other quotas."""
     quota, ahead = moment.cluster.forest.quotas[wait.quota], _ahead(moment, wait)
     low = {
@@ -111,7 +111,7 @@ def _beyond_min(moment: Moment, quota: str, pod: Counted) -> str:
     return f"min of {quota} raised to {', '.join(needed)}"
 
 
-def _needed(moment: Moment, steps: Sequence[Step], ahead: resources.Resources) -> maxima.Maxima:
+def _needed(moment: Moment, steps: Sequence[PathStep], ahead: resources.Resources) -> maxima.Maxima:
     """Every max on the path that is too small for the pod and for those ahead of it."""
     found: dict[str, dict[str, int]] = {}
     for step in steps:

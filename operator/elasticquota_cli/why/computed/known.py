@@ -12,7 +12,7 @@ from elasticquota_cli.live import state
 from elasticquota_cli.why import known
 from elasticquota_cli.why.computed import files, live, moment, pod, quota
 from elasticquota_cli.why.computed.moment import Inputs
-from elasticquota_cli.why.known import Known, Queued, Seen
+from elasticquota_cli.why.known import Known, KnownJob, Seen
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
@@ -54,7 +54,7 @@ def _known(inputs: Inputs, namespace: str) -> Known:
         quota=lambda key: quota.explain(inputs, now, key),
         past=inputs.past,
         jobs=[
-            Queued(kind, Key(*named.split("/", 1)), each.key)
+            KnownJob(kind, Key(*named.split("/", 1)), each.key)
             for each in inputs.ledger.jobs.values()
             for kind, _, named in (each.name.partition(" "),)
         ],

@@ -12,17 +12,17 @@ from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 from elasticquota_cli.printers import amount
 from elasticquota_cli.why.computed.moment import Moment
-from elasticquota_cli.why.parts.step import Step
+from elasticquota_cli.why.parts.step import PathStep
 
 
-def of(moment: Moment, quota: str, pod: Counted, *, waits: bool) -> tuple[Step, ...]:
+def of(moment: Moment, quota: str, pod: Counted, *, waits: bool) -> tuple[PathStep, ...]:
     """The steps from the quota to the root; empty for a quota in no tree."""
     forest, cluster = moment.cluster.forest, moment.cluster
     if quota not in forest.tree_of:
         return ()
     tree = cluster.trees[forest.tree_of[quota]]
     request = resources.positive(moment.sized(pod).request)
-    found: list[Step] = []
+    found: list[PathStep] = []
     if not forest.is_leaf(quota):
         released = moment.being_released(quota, pod, below=False)
         own = resources.add(cluster.account(quota).admitted, released)
@@ -59,9 +59,9 @@ def _sums(
     waits: bool,
     at_nodes: bool = False,
     itself: bool = False,
-) -> Iterator[Step]:
+) -> Iterator[PathStep]:
     for key in amount.ordered(request):
-        yield Step(
+        yield PathStep(
             quota=quota,
             key=key,
             admitted=held.get(key, 0),

@@ -21,7 +21,7 @@ from elasticquota_cli.why.computed import edits, membership, observed, path, rec
 from elasticquota_cli.why.computed.moment import Inputs, Moment
 from elasticquota_cli.why.known import Explained
 from elasticquota_cli.why.parts import rows
-from elasticquota_cli.why.parts.outline import Said, absent_among, outline, present
+from elasticquota_cli.why.parts.outline import PodState, absent_among, outline, present
 
 
 _OF_AUTOSCALERS: Final[tuple[WaitReason, ...]] = ("WaitingForProvisioning", "ProvisioningRefused")
@@ -33,7 +33,7 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> Explained:
     if key in inputs.past:
         ended, why = inputs.past[key]
         home = membership.of(ended, moment.cluster.members)
-        return Explained(outline(ended, home, Said("Finished", why)), ())
+        return Explained(outline(ended, home, PodState("Finished", why)), ())
     stored = inputs.ledger.counted(key)
     if stored is None:
         absent = absent_among(key, [*inputs.ledger.pods, *inputs.past])
@@ -68,9 +68,9 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> Explained:
     return Explained(found, notes)
 
 
-def eviction_of(found: Eviction) -> report.Eviction:
+def eviction_of(found: Eviction) -> report.EvictionRow:
     """The eviction for the report, with quantities."""
-    return report.Eviction(
+    return report.EvictionRow(
         namespace=found.pod.namespace,
         name=found.pod.name,
         quota=found.quota,
@@ -79,33 +79,33 @@ def eviction_of(found: Eviction) -> report.Eviction:
     )
 
 
-def verdict(forest: Forest, quota: Quota | None) -> report.Verdict | None:
+def verdict(forest: Forest, quota: Quota | None) -> report.VerdictRow | None:
     """The verdict on the quota; None for a built-in quota, which has none."""
     found = forest.verdicts.get(quota.key) if quota else None
-    return report.Verdict(found.accepted, found.reason, found.message) if found else None
+    return report.VerdictRow(found.accepted, found.reason, found.message) if found else None
 
 
-def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> Said:
+def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> PodState:
     """State and message; of a pod that waits what the controller has written on it counts."""
     last = written(pod) if pod.gated else ""
-    return Said("Waiting", last) if last else _now(moment, pod, quota, wait)
+    return PodState("Waiting", last) if last else _now(moment, pod, quota, wait)
 
 
-def _now(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> Said:
+def _now(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> PodState:
     """State and message by the decisions on the objects as they are."""
     if wait is not None:
-        return Said("Waiting", wait.stated)
+        return PodState("Waiting", wait.stated)
     if not pod.gated:
         if quota in (NO_QUOTA, names.SYSTEM_QUOTA):
             of = "belongs to no quota" if quota == NO_QUOTA else "belongs to the system quota"
-            return Said("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
+            return PodState("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
         return _without_node(moment, pod, quota) or present(pod)
     if moment.releases(pod):
         return _fits(moment, quota)
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
     if others:
-        return Said("Waiting", f"our gate is removed last, and it still has {others}")
-    return Said("Waiting", "it or its namespace is being deleted: it is not admitted any more")
+        return PodState("Waiting", f"our gate is removed last, and it still has {others}")
+    return PodState("Waiting", "it or its namespace is being deleted: it is not admitted any more")
 
 
 def written(pod: Counted) -> str:
@@ -114,13 +114,13 @@ def written(pod: Counted) -> str:
     return last if message_text.read(last).reason else ""
 
 
-def _fits(moment: Moment, quota: str) -> Said:
+def _fits(moment: Moment, quota: str) -> PodState:
     observes = moment.cluster.forest.observes(quota)
     why = "its tree only observes" if observes else "it fits at every step of its path"
-    return Said("Fits", f"{why}: the controller admits it now")
+    return PodState("Fits", f"{why}: the controller admits it now")
 
 
-def _without_node(moment: Moment, pod: Counted, quota: str) -> Said | None:
+def _without_node(moment: Moment, pod: Counted, quota: str) -> PodState | None:
     """State and message of an admitted pod for which a node has yet to come."""
     cluster = moment.cluster
     nodes = cluster.nodes_by_tree.get(cluster.forest.tree_of.get(quota, "-"), NONE)
@@ -128,12 +128,14 @@ def _without_node(moment: Moment, pod: Counted, quota: str) -> Said | None:
         return None
     if pod.key in cluster.account(quota).stuck:
         seconds = cluster.timeout_in(cluster.forest.tree_of.get(quota)) // 1000
-        return Said(
+        return PodState(
             "Admitted",
             f"it is admitted, and no node came for it within {seconds} s, so others have its room "
             f"until it has a node; still {without_node.growth(nodes, pod.request)}",
         )
-    return Said("Admitted", f"it is admitted; {without_node.waits_for_nodes(nodes, pod.request)}")
+    return PodState(
+        "Admitted", f"it is admitted; {without_node.waits_for_nodes(nodes, pod.request)}"
+    )
 
 
 def _tree(moment: Moment, quota: str) -> str:
@@ -141,11 +143,11 @@ def _tree(moment: Moment, quota: str) -> str:
     return forest.trees[forest.tree_of[quota]].root if quota in forest.tree_of else ""
 
 
-def _line(moment: Moment, wait: Wait) -> report.Line | None:
+def _line(moment: Moment, wait: Wait) -> report.QueuePlace | None:
     if not wait.place:
         return None
     length = sum(1 for other in moment.now.waits if other.quota == wait.quota and other.place)
-    return report.Line(wait.place, length)
+    return report.QueuePlace(wait.place, length)
 
 
 def _for_it(moment: Moment, quota: str, pod: Counted) -> Iterator[Eviction]:

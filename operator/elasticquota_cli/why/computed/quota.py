@@ -71,11 +71,11 @@ def _with_pods(found: report.QuotaAnswer, moment: Moment, name: str) -> report.Q
     )
 
 
-def _waiting(moment: Moment, wait: Wait) -> report.Waiting:
+def _waiting(moment: Moment, wait: Wait) -> report.WaitingRow:
     counted = moment.ledger.counted(wait.pod)
     said = message_text.read((counted and written(counted)) or wait.stated)
     place = said.line.place if said.line else wait.place
-    return report.Waiting(wait.pod.namespace, wait.pod.name, place, said.reason, said.text)
+    return report.WaitingRow(wait.pod.namespace, wait.pod.name, place, said.reason, said.text)
 
 
 def _shared(
@@ -117,7 +117,7 @@ def _keys(quota: Quota, tree: TreeBooks) -> list[str]:
     return amount.ordered(named & shared.keys())
 
 
-def _weight(levels: Sequence[report.Level], name: str, key: str) -> str | None:
+def _weight(levels: Sequence[report.LevelRow], name: str, key: str) -> str | None:
     """The weight in the level of the quota; None for a root, which has no siblings."""
     rows = (
         share
@@ -129,9 +129,9 @@ def _weight(levels: Sequence[report.Level], name: str, key: str) -> str | None:
     return next((share.weight for share in rows), None)
 
 
-def _ground(tree: TreeBooks, nodes: TreeNodes, key: str) -> report.Ground:
+def _ground(tree: TreeBooks, nodes: TreeNodes, key: str) -> report.GroundRow:
     total, available = tree.total.get(key, 0), tree.available.get(key, 0)
-    return report.Ground(
+    return report.GroundRow(
         resource=key,
         total=quantity.text(key, total),
         outside=quantity.text(key, total - available),

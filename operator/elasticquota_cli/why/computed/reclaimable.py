@@ -10,14 +10,16 @@ from elasticquota_cli.why.computed.moment import Moment
 from elasticquota_cli.why.parts import borrowed, protection
 
 
-def of(moment: Moment, quota: str, pod: Counted) -> report.Reclaim:
+def of(moment: Moment, quota: str, pod: Counted) -> report.ReclaimAnswer:
     """Whether ``pod``, which is admitted, may be reclaimed."""
     forest = moment.cluster.forest
     if quota not in forest.tree_of:
-        return report.Reclaim(False, {}, f"{quota} is in no tree: nothing is reclaimed from it")
+        return report.ReclaimAnswer(
+            False, {}, f"{quota} is in no tree: nothing is reclaimed from it"
+        )
     over = inadmissible.over_use(moment.cluster, moment.cluster.trees[forest.tree_of[quota]], quota)
     possible, why = _judged(moment, quota, pod, over)
-    return report.Reclaim(possible, resources.text(over), why)
+    return report.ReclaimAnswer(possible, resources.text(over), why)
 
 
 def _judged(moment: Moment, quota: str, pod: Counted, over: Resources) -> tuple[bool, str]:

@@ -36,7 +36,7 @@ class _Share(NamedTuple):
         return min(self.floor, self.asked)
 
 
-def levels(moment: Moment, quota: str, keys: list[str]) -> Iterator[report.Level]:
+def levels(moment: Moment, quota: str, keys: list[str]) -> Iterator[report.LevelRow]:
     """The levels from the root down to the siblings of ``quota``, for each resource."""
     forest = moment.cluster.forest
     tree = moment.cluster.trees[forest.tree_of[quota]]
@@ -45,7 +45,7 @@ def levels(moment: Moment, quota: str, keys: list[str]) -> Iterator[report.Level
             shares = list(_shares(moment, tree, parent, key))
             runtime = tree.runtimes.runtime(parent)[key]
             guaranteed = sum(share.guaranteed for share in shares)
-            yield report.Level(
+            yield report.LevelRow(
                 parent=parent,
                 resource=key,
                 runtime=quantity.text(key, runtime),
@@ -55,8 +55,8 @@ def levels(moment: Moment, quota: str, keys: list[str]) -> Iterator[report.Level
             )
 
 
-def _row(share: _Share, text: Callable[[int], str]) -> report.Share:
-    return report.Share(
+def _row(share: _Share, text: Callable[[int], str]) -> report.ShareRow:
+    return report.ShareRow(
         quota=share.quota,
         min=text(share.min),
         guaranteed=text(share.guaranteed),

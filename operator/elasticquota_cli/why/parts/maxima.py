@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from elasticquota_cli.printers import amount
-from elasticquota_cli.why.parts.step import Step
+from elasticquota_cli.why.parts.step import PathStep
 
 
 Maxima = Mapping[str, Mapping[str, int]]
 """New values of max, by quota and resource."""
 
 
-def beyond(steps: Sequence[Step]) -> tuple[str, ...]:
+def beyond(steps: Sequence[PathStep]) -> tuple[str, ...]:
     """The edits for a pod that alone asks for more than some max on its path."""
     found: dict[str, dict[str, int]] = {}
     for step in steps:

@@ -11,14 +11,14 @@ from elasticquota_cli.why import report
 from elasticquota_cli.why.parts.belonging import Belonging
 
 
-class Said(NamedTuple):
+class PodState(NamedTuple):
     """The state of a pod, and a sentence about it."""
 
     state: report.State
     message: str
 
 
-def outline(pod: Counted, home: Belonging, said: Said) -> report.PodAnswer:
+def outline(pod: Counted, home: Belonging, said: PodState) -> report.PodAnswer:
     """The answer about a pod, or job, without any decision."""
     kind, name = "Pod", pod.key.name
     if isinstance(pod, QueuedJob):
@@ -41,22 +41,24 @@ def outline(pod: Counted, home: Belonging, said: Said) -> report.PodAnswer:
     )
 
 
-def present(pod: Counted) -> Said:
+def present(pod: Counted) -> PodState:
     """State and message of a pod that our gate does not hold, or of an admitted job."""
     if isinstance(pod, QueuedJob):
         return _present_job(pod)
     if pod.deleting:
-        return Said("Terminating", "it is being deleted, and counts until it is gone")
+        return PodState("Terminating", "it is being deleted, and counts until it is gone")
     if not pod.bound:
-        return Said("Admitted", "it is admitted, and has no node yet")
+        return PodState("Admitted", "it is admitted, and has no node yet")
     since = f" since {pod.started}" if pod.started else ""
-    return Said("Running", f"it is admitted, and on node {pod.node_name}{since}")
+    return PodState("Running", f"it is admitted, and on node {pod.node_name}{since}")
 
 
-def _present_job(job: QueuedJob) -> Said:
+def _present_job(job: QueuedJob) -> PodState:
     if job.deleting:
-        return Said("Terminating", "it was suspended, and its pods count until they are gone")
-    return Said("Admitted", "it is admitted as a whole, and reserves what its pods do not use yet")
+        return PodState("Terminating", "it was suspended, and its pods count until they are gone")
+    return PodState(
+        "Admitted", "it is admitted as a whole, and reserves what its pods do not use yet"
+    )
 
 
 def absent_among(key: Key, known: Sequence[Key]) -> str:

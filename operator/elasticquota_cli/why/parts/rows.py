@@ -5,15 +5,15 @@ from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import figures
 from elasticquota_cli.why import report
-from elasticquota_cli.why.parts.step import Step
+from elasticquota_cli.why.parts.step import PathStep
 
 
-def step_of(step: Step) -> report.Step:
+def step_of(step: PathStep) -> report.PathRow:
     """The sum for the report, as quantities."""
     high = step.max
     if high is not None and figures.boundless(step.key, high):
         high = None
-    return report.Step(
+    return report.PathRow(
         quota=step.quota,
         resource=step.key,
         admitted=quantity.text(step.key, step.admitted),
@@ -28,10 +28,10 @@ def step_of(step: Step) -> report.Step:
 
 def figures_of(
     key: str, low: Resources, high: Resources, found: Figures, weight: str | None = None
-) -> report.Figures:
+) -> report.FigureRow:
     """The row of one resource: min, max and the other figures as quantities."""
     most, runtime = high.get(key), found.runtime.get(key)
-    return report.Figures(
+    return report.FigureRow(
         resource=key,
         min=quantity.text(key, low.get(key, 0)),
         max=None if most is None or figures.boundless(key, most) else quantity.text(key, most),

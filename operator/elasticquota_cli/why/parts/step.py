@@ -3,7 +3,7 @@
 from elasticquota.structs import Struct
 
 
-class Step(Struct, frozen=True):
+class PathStep(Struct, frozen=True):
     """One sum, in accounting units."""
 
     quota: str

@@ -27,18 +27,18 @@ from elasticquota_cli.why import message_text, report
 from elasticquota_cli.why.known import Explained
 from elasticquota_cli.why.parts import borrowed, maxima, outline, past_pod, protection, rows
 from elasticquota_cli.why.parts.belonging import Belonging
-from elasticquota_cli.why.parts.outline import Said
-from elasticquota_cli.why.parts.step import Step
+from elasticquota_cli.why.parts.outline import PodState
+from elasticquota_cli.why.parts.step import PathStep
 
 
-class Standing(Struct, frozen=True):
+class PublishedQuota(Struct, frozen=True):
     """A quota with its status; texts are empty where the status has nothing usable."""
 
     quota: Quota
     figures: Figures | None
     tree: str
     parent: str
-    verdict: report.Verdict | None
+    verdict: report.VerdictRow | None
     pods: report.QuotaPods | None
     min: Resources = field(default_factory=lambda: resources.EMPTY)
     """Its min in force; less than that of the spec where nodes do not back it."""
@@ -59,7 +59,7 @@ def pod(view: TenantView, key: Key, *, sums: bool = True) -> Explained:
     home = _home(found, held, view)
     if manifest.finished and manifest.status is not None:
         ended = past_pod.finished(found, manifest.status.phase)
-        return Explained(outline.outline(found, home, Said("Finished", ended.why)))
+        return Explained(outline.outline(found, home, PodState("Finished", ended.why)))
     path = _path(home.quota, held)
     steps = tuple(_steps(path, found))
     own = held.get(home.quota)
@@ -92,7 +92,7 @@ def readable(view: TenantView, namespace: str) -> Sequence[pods.PodManifest]:
     return view.pods
 
 
-def path_of(view: TenantView, found: Pod) -> tuple[str, list[Standing]]:
+def path_of(view: TenantView, found: Pod) -> tuple[str, list[PublishedQuota]]:
     """The quota that a pod belongs to, and the readable quotas from it up; for new pods too."""
     held = standings(view)
     home = _home(found, held, view)
@@ -124,9 +124,9 @@ def quota(view: TenantView, key: Key) -> tuple[report.QuotaAnswer, Sequence[str]
     return found, [*view.notes, *_unreadable(view, path)]
 
 
-def standings(view: TenantView) -> dict[str, Standing]:
+def standings(view: TenantView) -> dict[str, PublishedQuota]:
     """The quotas by name; of two with one name, the one that is in a tree."""
-    found: dict[str, Standing] = {}
+    found: dict[str, PublishedQuota] = {}
     for document in view.quotas:
         standing = _standing(document)
         if standing is None:
@@ -137,13 +137,13 @@ def standings(view: TenantView) -> dict[str, Standing]:
     return found
 
 
-def _standing(document: Mapping[str, Any]) -> Standing | None:
+def _standing(document: Mapping[str, Any]) -> PublishedQuota | None:
     try:
         stored = msgspec.convert(document, quotas.StoredQuota)
     except msgspec.ValidationError:
         return None
     status = fields.mapping(document.get("status"), "status", [])
-    return Standing(
+    return PublishedQuota(
         quota=quotas.read(stored),
         figures=quotas.figures(stored),
         tree=fields.text(status.get("tree")),
@@ -154,11 +154,11 @@ def _standing(document: Mapping[str, Any]) -> Standing | None:
     )
 
 
-def _verdict(conditions: object) -> report.Verdict | None:
+def _verdict(conditions: object) -> report.VerdictRow | None:
     for found in conditions if isinstance(conditions, list) else ():
         if isinstance(found, dict) and found.get("type") == "Accepted":
             accepted = found.get("status") == "True"
-            return report.Verdict(
+            return report.VerdictRow(
                 accepted, fields.text(found.get("reason")), fields.text(found.get("message"))
             )
     return None
@@ -172,7 +172,7 @@ def _counts(written: object) -> report.QuotaPods | None:
     return None
 
 
-def _home(found: Pod, held: Mapping[str, Standing], view: TenantView) -> Belonging:
+def _home(found: Pod, held: Mapping[str, PublishedQuota], view: TenantView) -> Belonging:
     """The quota by the rules of membership, as far as it can be known from here."""
     label = found.quota_label
     if found.mirror:
@@ -187,7 +187,7 @@ def _home(found: Pod, held: Mapping[str, Standing], view: TenantView) -> Belongi
     return by_namespace or Belonging(NO_QUOTA, "unknown", text)
 
 
-def _of_namespace(namespace: str, held: Mapping[str, Standing]) -> Belonging | None:
+def _of_namespace(namespace: str, held: Mapping[str, PublishedQuota]) -> Belonging | None:
     if namespace in held and held[namespace].quota.key == Key(namespace, namespace):
         text = "the quota has the name of the pod's namespace, and is in it"
         return Belonging(namespace, "namespace", text)
@@ -198,23 +198,23 @@ def _of_namespace(namespace: str, held: Mapping[str, Standing]) -> Belonging | N
     return Belonging(binding[0].quota.name, "annotation", text)
 
 
-def _path(quota: str, held: Mapping[str, Standing]) -> list[Standing]:
+def _path(quota: str, held: Mapping[str, PublishedQuota]) -> list[PublishedQuota]:
     """The quotas from this one up, as far as they may be read."""
-    found: dict[str, Standing] = {}
+    found: dict[str, PublishedQuota] = {}
     while quota in held and quota not in found:
         found[quota] = held[quota]
         quota = held[quota].parent
     return list(found.values())
 
 
-def _steps(path: list[Standing], pod: Pod) -> Iterator[Step]:
+def _steps(path: list[PublishedQuota], pod: Pod) -> Iterator[PathStep]:
     request = resources.positive(pod.request)
     for standing in path:
         figures, quota = standing.figures, standing.quota
         if figures is None:
             continue
         for key in amount.ordered(request.keys() & figures.runtime.keys()):
-            yield Step(
+            yield PathStep(
                 quota=quota.name,
                 key=key,
                 admitted=figures.admitted.get(key, 0),
@@ -226,7 +226,7 @@ def _steps(path: list[Standing], pod: Pod) -> Iterator[Step]:
             )
 
 
-def _prospect(own: Standing, found: Pod) -> report.Reclaim:
+def _prospect(own: PublishedQuota, found: Pod) -> report.ReclaimAnswer:
     held = own.figures or Figures()
     over = resources.positive(
         resources.subtract(resources.masked(held.admitted, held.runtime), held.runtime)
@@ -235,15 +235,15 @@ def _prospect(own: Standing, found: Pod) -> report.Reclaim:
     beyond = borrowed.beyond_min(held.admitted, own.quota.min, asked)
     firm = protection.firm(found)
     text = firm or f"by its status {borrowed.holds(own.quota.name, over, beyond)}"
-    return report.Reclaim(bool(over or beyond) and not firm, resources.text(over), text)
+    return report.ReclaimAnswer(bool(over or beyond) and not firm, resources.text(over), text)
 
 
-def _figures(quota: Quota, found: Figures) -> list[report.Figures]:
+def _figures(quota: Quota, found: Figures) -> list[report.FigureRow]:
     named = {*quota.min, *quota.max, *found.request} & found.runtime.keys()
     return [rows.figures_of(key, quota.min, quota.max, found) for key in amount.ordered(named)]
 
 
-def _unreadable(view: TenantView, path: list[Standing]) -> Iterator[str]:
+def _unreadable(view: TenantView, path: list[PublishedQuota]) -> Iterator[str]:
     if view.closed:
         yield (
             f"you may not read: {', '.join(view.closed)}. So nothing is computed here: the "

@@ -10,7 +10,7 @@ from elasticquota.model.key import Key
 from elasticquota.wire.codec import fields
 from elasticquota_cli import listing
 from elasticquota_cli.why import message_text, report
-from elasticquota_cli.why.known import Queued
+from elasticquota_cli.why.known import KnownJob
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import QUEUE_UNITS
 from elasticquota_kube.client.rest.errors import ApiError
@@ -20,13 +20,13 @@ _WAITS: Final = ("Enqueued", "TimeoutBackoff")
 Unit = Mapping[str, Any]
 
 
-async def waiting(api: Api, namespace: str) -> dict[Queued, report.PodAnswer]:
+async def waiting(api: Api, namespace: str) -> dict[KnownJob, report.PodAnswer]:
     """The jobs that wait; none where there is no such kind, or the user may not list it."""
     try:
         units = await listing.of(api, QUEUE_UNITS, namespace, into=dict[str, Any]) or ()
     except ApiError:
         return {}
-    found: dict[Queued, report.PodAnswer] = {}
+    found: dict[KnownJob, report.PodAnswer] = {}
     for unit in units:
         spec, status = _map(unit, "spec"), _map(unit, "status")
         consumer = _map(spec, "consumerRef")
@@ -34,7 +34,7 @@ async def waiting(api: Api, namespace: str) -> dict[Queued, report.PodAnswer]:
         if status.get("phase") in _WAITS:
             key = Key(namespace, name)
             place = Key(namespace, f"{kind}/{name}")
-            found[Queued(kind, key, place)] = _answer(kind, key, spec, status)
+            found[KnownJob(kind, key, place)] = _answer(kind, key, spec, status)
     return found
 
 
