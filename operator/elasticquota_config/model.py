@@ -12,10 +12,10 @@ from typing import Literal
 import yaml
 
 from elasticquota.forest.settings import SharingTerms, TreeSelection
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.kinds import table
 from elasticquota.ledger.inputs import accounting as counting
-from elasticquota.pod_groups.adapter import Adapter as GroupAdapter
+from elasticquota.pod_groups.adapter import PodGroupAdapter as GroupAdapter
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import asdict, replace
 from elasticquota.validation.severity import Validation
@@ -142,14 +142,14 @@ class Configuration(Section, frozen=True):
             accounting=self.what_counts(*own_namespaces),
         )
 
-    def kinds_of_jobs(self) -> tuple[Adapter, ...]:
+    def kinds_of_jobs(self) -> tuple[JobAdapter, ...]:
         """The adapters of all kinds of jobs, whether jobs are queued or not."""
         found = table.table(self.jobs.rows())
         if self.pod_admission == "webhook":
             return found
         return tuple(replace(each, quota_aliases=False) for each in found)
 
-    def adapters(self) -> tuple[Adapter, ...]:
+    def adapters(self) -> tuple[JobAdapter, ...]:
         """The adapters of all kinds of jobs; empty when jobs are not queued."""
         return self.kinds_of_jobs() if self.dialects.jobs else ()
 

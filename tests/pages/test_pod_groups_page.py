@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from elasticquota.pod_groups import reading, table
-from elasticquota.pod_groups.adapter import Adapter
+from elasticquota.pod_groups.adapter import PodGroupAdapter
 from elasticquota_config import model
 from elasticquota_config.fields import section
 from elasticquota_config.sections import pod_groups
@@ -19,7 +19,9 @@ ITEMS = [line for line in PAGE.splitlines() if re.match(r"\| G\d", line)]
 
 
 @pytest.mark.parametrize("row", table.BUILT_IN, ids=lambda row: row.name)
-def test_every_built_in_system_has_its_row_with_its_keys_and_its_object(row: Adapter) -> None:
+def test_every_built_in_system_has_its_row_with_its_keys_and_its_object(
+    row: PodGroupAdapter,
+) -> None:
     (line,) = (text for text in BUILT_IN.splitlines() if text.startswith(f"| `{row.name}` |"))
     for key in (*row.group, *row.index, *row.size, *row.definitions):
         assert f"`{key}`" in line

@@ -38,7 +38,7 @@ def test_the_page_has_every_setting_and_its_default() -> None:
 
 def test_the_page_has_every_reason_for_starving() -> None:
     listed = PAGE.partition("| `Starved` because of |")[2]
-    assert set(starved.Cause) == {*re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE)}
+    assert set(starved.StarvedCause) == {*re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE)}
 
 
 def test_the_page_has_every_condition() -> None:

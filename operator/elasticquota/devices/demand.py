@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from elasticquota import resources as lists
 from elasticquota.devices import keys
-from elasticquota.model.claims import ALL, Claim, ClaimSpec, ClassDemand
+from elasticquota.model.claims import ALL, ClaimSpec, ClassDemand, DeviceClaim
 
 
 def of_spec(spec: ClaimSpec, classes: ClassDemand) -> dict[str, int]:
@@ -29,7 +29,7 @@ def of_spec(spec: ClaimSpec, classes: ClassDemand) -> dict[str, int]:
     return total
 
 
-def of_claim(claim: Claim, classes: ClassDemand) -> Mapping[str, int]:
+def of_claim(claim: DeviceClaim, classes: ClassDemand) -> Mapping[str, int]:
     """Return class -> devices that the claim holds or may take at most."""
     return of_spec(claim.spec, classes) if claim.allocated is None else claim.allocated
 

@@ -20,12 +20,12 @@ from elasticquota.devices import demand, references
 from elasticquota.devices.pod_claims import PodClaims
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.claims import (
-    Claim,
     ClaimingJob,
     ClaimingSet,
     ClaimReference,
     ClaimTemplate,
     ClassDemand,
+    DeviceClaim,
 )
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -184,7 +184,7 @@ class JobClaims:
         return self._devices(found, devices, faults)
 
     def _devices(
-        self, found: Claim | ClaimTemplate, devices: Mapping[str, int], faults: list[str]
+        self, found: DeviceClaim | ClaimTemplate, devices: Mapping[str, int], faults: list[str]
     ) -> Mapping[str, int]:
         faults += found.spec.faults
         unknown = references.unknown_class(found, self._pods.classes)

@@ -26,12 +26,12 @@ from elasticquota import resources
 from elasticquota.devices import demand, keys, references
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.claims import (
-    Claim,
     ClaimingJob,
     ClaimingPod,
     ClaimReference,
     ClaimTemplate,
     ClassDemand,
+    DeviceClaim,
 )
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -48,7 +48,7 @@ class PodClaims:
         self._ledger = ledger
         self._pods: dict[Key, Pod] = {}
         """Pods as written, of which the ledger has another value."""
-        self._claims: dict[Key, Claim] = {}
+        self._claims: dict[Key, DeviceClaim] = {}
         self._templates: dict[Key, ClaimTemplate] = {}
         self._users: dict[Key, set[Key]] = {}
         """Claim -> the pods that use it."""
@@ -77,7 +77,7 @@ class PodClaims:
         """Return a pod as it was written; None: there is none."""
         return self._pods.get(key) or self._ledger.pods.get(key)
 
-    def claim(self, key: Key) -> Claim | None:
+    def claim(self, key: Key) -> DeviceClaim | None:
         """Return a claim; None: there is none."""
         return self._claims.get(key)
 
@@ -128,7 +128,7 @@ class PodClaims:
         self._forget(key)
         self._ledger.delete_pod(key)
 
-    def upsert_claim(self, claim: Claim) -> None:
+    def upsert_claim(self, claim: DeviceClaim) -> None:
         """Take in a claim."""
         self._claims[claim.key] = claim
         self._changed_claims.add(claim.key)
@@ -250,21 +250,23 @@ class PodClaims:
         if isinstance(found, str):
             faults.append(f"{where}: {found}")
             return _NOTHING
-        holder = self._holders.get(found.key, pod) if isinstance(found, Claim) else pod
+        holder = self._holders.get(found.key, pod) if isinstance(found, DeviceClaim) else pod
         if holder.key != pod.key:
             if holder.gated and not _together(holder, pod):
                 obstacles.append(f"{where}: {references.held(found.key, holder)}")
             return _NOTHING
         faults += [f"{where}: {fault}" for fault in found.spec.faults]
-        is_open = not (isinstance(found, Claim) and found.allocated is not None)
+        is_open = not (isinstance(found, DeviceClaim) and found.allocated is not None)
         unknown = references.unknown_class(found, self.classes) if is_open else ""
         if unknown:
             obstacles.append(f"{where}: {unknown}")
-        if isinstance(found, Claim):
+        if isinstance(found, DeviceClaim):
             return demand.of_claim(found, self.classes)
         return demand.of_spec(found.spec, self.classes)
 
-    def _found(self, pod: ClaimingPod, reference: ClaimReference) -> Claim | ClaimTemplate | str:
+    def _found(
+        self, pod: ClaimingPod, reference: ClaimReference
+    ) -> DeviceClaim | ClaimTemplate | str:
         """Return the claim, or the template of one that is not made yet, or what is missing."""
         space = pod.key.namespace
         if not reference.claim:
@@ -296,7 +298,7 @@ def _used(pod: ClaimingPod) -> Iterator[tuple[Key, Key]]:
             yield Key(space, each.claim), Key(space, each.template)
 
 
-def _is_for(claim: Claim, pod: ClaimingPod) -> bool:
+def _is_for(claim: DeviceClaim, pod: ClaimingPod) -> bool:
     """Whether a claim that the pod has by a template was generated for this pod."""
     return claim.owner == pod.uid or not any(
         each.template and each.claim == claim.key.name for each in pod.claims

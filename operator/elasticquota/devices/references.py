@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from elasticquota.model.claims import (
-    Claim,
     ClaimingJob,
     ClaimReference,
     ClaimTemplate,
     ClassDemand,
+    DeviceClaim,
 )
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -43,10 +43,10 @@ def held(claim: Key, holder: Pod | ClaimingJob) -> str:
     return f"ResourceClaim {claim} counts in {who}, which waits"
 
 
-def unknown_class(found: Claim | ClaimTemplate, classes: ClassDemand) -> str:
+def unknown_class(found: DeviceClaim | ClaimTemplate, classes: ClassDemand) -> str:
     """Return what is said of a class that is named and does not exist; empty: all exist."""
     unknown = found.spec.unknown_class(classes.known)
     if not unknown:
         return ""
-    whose = "ResourceClaim" if isinstance(found, Claim) else "ResourceClaimTemplate"
+    whose = "DeviceClaim" if isinstance(found, DeviceClaim) else "ResourceClaimTemplate"
     return f"DeviceClass {unknown} does not exist. Create it, or correct {whose} {found.key}"

@@ -90,14 +90,14 @@ Reader = Callable[[Any, list[str]], tuple[JobPodSet, ...]]
 """Reads the pod sets of an object; appends a fault for each part that it cannot read."""
 
 
-class Kind(NamedTuple):
+class JobKind(NamedTuple):
     """Identity of an adapter; a second adapter for the same kind replaces the first."""
 
     group: str
     kind: str
 
 
-class Adapter(Struct, frozen=True):
+class JobAdapter(Struct, frozen=True):
     """How jobs of one kind are read and suspended."""
 
     group: str
@@ -128,8 +128,8 @@ class Adapter(Struct, frozen=True):
     """Reads what ``pods`` cannot describe."""
 
     @property
-    def identity(self) -> Kind:
-        return Kind(self.group, self.kind)
+    def identity(self) -> JobKind:
+        return JobKind(self.group, self.kind)
 
     def api(self, version: str) -> str:
         """The ``apiVersion`` of its objects for one of ``versions``."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.jobs import paths, pod_sets, states, suspension
-from elasticquota.jobs.adapter import Adapter, JobPodSet
+from elasticquota.jobs.adapter import JobAdapter, JobPodSet
 from elasticquota.jobs.states import State
 from elasticquota.model import holder
 from elasticquota.model.constraints import EVERYWHERE, Constraints
@@ -66,7 +66,7 @@ class Job(Struct, frozen=True):
     """What all its templates demand of nodes."""
 
 
-def read(document: Any, adapter: Adapter) -> Job:
+def read(document: Any, adapter: JobAdapter) -> Job:
     """Read a job from a stored object of the adapter's kind. Never raises; see ``Job.faults``."""
     faults: list[str] = []
     meta = fields.mapping(paths.value(document, "metadata"), "metadata", faults)
@@ -109,7 +109,7 @@ def _constraints(found: Sequence[Constraints]) -> Constraints:
     return replace(EVERYWHERE, selector=tuple(sorted(common)))
 
 
-def _pods(document: Any, adapter: Adapter, faults: list[str]) -> tuple[JobPodSet, ...]:
+def _pods(document: Any, adapter: JobAdapter, faults: list[str]) -> tuple[JobPodSet, ...]:
     if adapter.stated:
         stated = _stated(document, faults)
         if stated is not None:
@@ -134,7 +134,7 @@ def _stated(document: Any, faults: list[str]) -> JobPodSet | None:
     return None
 
 
-def _nothing(adapter: Adapter) -> str:
+def _nothing(adapter: JobAdapter) -> str:
     if adapter.stated:
         return (
             f"{_STATED_AT}[{names.MIN_RESOURCES[0]}]: must say what the job needs, "
@@ -143,18 +143,18 @@ def _nothing(adapter: Adapter) -> str:
     return f"{adapter.pods[0].template if adapter.pods else 'spec'}: there is no pod template"
 
 
-def _labels(document: Any, adapter: Adapter) -> tuple[tuple[str, str], ...]:
+def _labels(document: Any, adapter: JobAdapter) -> tuple[tuple[str, str], ...]:
     found = ((key, paths.value(document, path)) for key, path in adapter.labels.items())
     return tuple((key, name) for key, name in found if isinstance(name, str) and name)
 
 
-def _priority_class(document: Any, adapter: Adapter, sets: Iterable[JobPodSet]) -> str:
+def _priority_class(document: Any, adapter: JobAdapter, sets: Iterable[JobPodSet]) -> str:
     own = (fields.text(paths.value(document, path)) for path in adapter.priority_classes)
     theirs = (each.template.priority_class for each in sets)
     return next((name for name in (*own, *theirs) if name), "")
 
 
-def _quota_label(sets: Iterable[JobPodSet], adapter: Adapter, faults: list[str]) -> str:
+def _quota_label(sets: Iterable[JobPodSet], adapter: JobAdapter, faults: list[str]) -> str:
     def label(one: JobPodSet) -> str:
         alias = one.template.quota_alias if adapter.quota_aliases else ""
         return one.template.quota_label or alias

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from elasticquota import names
 from elasticquota.jobs import paths
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.wire.codec import fields
 
 
@@ -73,7 +73,7 @@ def unavailable(found: NamedQuota, namespace: str, available: Collection[str] | 
     )
 
 
-def templates(document: Any, adapter: Adapter) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def templates(document: Any, adapter: JobAdapter) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each pod template of a job with its JSON pointer.
 
     Nothing is yielded for a kind that describes its pods without templates.

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, cast
 
 from elasticquota import names
 from elasticquota.jobs import paths, suspension
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.job import Job
 from elasticquota.model.claims import ClaimingJob, ClaimingSet
 from elasticquota.model.key import Key
@@ -76,7 +76,9 @@ def stored(document: Any) -> JobPhase:
     return JobPhase(cast("Phase", phase), int(since), int(attempts))
 
 
-def patch(document: Any, adapter: Adapter, current: JobPhase, *, suspended: bool) -> dict[str, Any]:
+def patch(
+    document: Any, adapter: JobAdapter, current: JobPhase, *, suspended: bool
+) -> dict[str, Any]:
     """A merge patch that sets the switch of this version of the job and writes its phase."""
     turned = suspension.patch(document, adapter, suspended)
     metadata = turned.get("metadata", {})
@@ -150,7 +152,7 @@ def due(current: JobPhase, terms: Terms, pods_left: PodsLeft) -> int | None:
 
 
 def queued(
-    current: JobPhase, job: Job, adapter: Adapter, priority: int, pods_left: PodsLeft
+    current: JobPhase, job: Job, adapter: JobAdapter, priority: int, pods_left: PodsLeft
 ) -> QueuedJob | None:
     """The job as its quota counts it; None: it does not count.
 
@@ -198,7 +200,7 @@ def _with_claims(found: QueuedJob, job: Job, *, holds: bool) -> QueuedJob:
     return ClaimingJob(**fields_of(QueuedJob, found), sets=sets)
 
 
-def ledger_key(key: Key, adapter: Adapter) -> Key:
+def ledger_key(key: Key, adapter: JobAdapter) -> Key:
     """The key of the job in the ledger; no pod can have such a name."""
     return Key(key.namespace, f"{adapter.kind.lower()}.{adapter.group}/{key.name}")
 

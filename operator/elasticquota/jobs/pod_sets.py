@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.jobs import paths, states
-from elasticquota.jobs.adapter import Adapter, JobPodSet, PodPaths
+from elasticquota.jobs.adapter import JobAdapter, JobPodSet, PodPaths
 from elasticquota.jobs.paths import PathEntry
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pod_templates
@@ -25,7 +25,7 @@ LARGEST: Final = 2**31 - 1
 _LONGEST_NAME: Final = 63
 
 
-def read(document: Any, adapter: Adapter, faults: list[str]) -> tuple[JobPodSet, ...]:
+def read(document: Any, adapter: JobAdapter, faults: list[str]) -> tuple[JobPodSet, ...]:
     """The pod sets that can be read, in the order of the adapter's rows and of the object."""
     sets: list[JobPodSet] = []
     for row, entry in _described(document, adapter):
@@ -40,7 +40,7 @@ def read(document: Any, adapter: Adapter, faults: list[str]) -> tuple[JobPodSet,
     return tuple(sets)
 
 
-def _described(document: Any, adapter: Adapter) -> Iterator[tuple[PodPaths, PathEntry]]:
+def _described(document: Any, adapter: JobAdapter) -> Iterator[tuple[PodPaths, PathEntry]]:
     """The sets that the object has; an entry without its template counts and is a fault."""
     for row in adapter.pods:
         if row.unless is not None and states.holds(row.unless, document):

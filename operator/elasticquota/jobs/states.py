@@ -3,13 +3,13 @@
 from typing import Any, Literal
 
 from elasticquota.jobs import paths
-from elasticquota.jobs.adapter import Adapter, Sign
+from elasticquota.jobs.adapter import JobAdapter, Sign
 
 
 State = Literal["Waiting", "Running", "Succeeded", "Failed"]
 
 
-def state(document: Any, adapter: Adapter) -> State:
+def state(document: Any, adapter: JobAdapter) -> State:
     """The state of an object; an end state takes precedence over ``Running``."""
     if any(holds(sign, document) for sign in adapter.succeeded):
         return "Succeeded"

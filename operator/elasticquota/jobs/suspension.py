@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.jobs import paths
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import JobAdapter
 
 
 KUEUE: Final = "kueue.x-k8s.io/queue-name"
@@ -31,13 +31,13 @@ def is_external(document: Any, labels: Iterable[str]) -> bool:
     return any(isinstance(found.get(label), str) and found[label] for label in labels)
 
 
-def is_suspended(document: Any, adapter: Adapter) -> bool:
+def is_suspended(document: Any, adapter: JobAdapter) -> bool:
     """Whether the job is suspended, by its field or by the annotation."""
     switched = bool(adapter.suspend) and paths.value(document, adapter.suspend) is True
     return switched or _annotation(document) == "true"
 
 
-def patch(document: Any, adapter: Adapter, suspended: bool) -> dict[str, Any]:
+def patch(document: Any, adapter: JobAdapter, suspended: bool) -> dict[str, Any]:
     """A merge patch (RFC 7386) that turns the switch of this version of the object.
 
     The API server refuses it with a conflict when the object has changed since it was read.

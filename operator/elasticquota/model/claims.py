@@ -88,7 +88,7 @@ class ClaimSpec(Struct, frozen=True):
         return next((name for name in named if name not in known), "")
 
 
-class Claim(Struct, frozen=True):
+class DeviceClaim(Struct, frozen=True):
     """A ResourceClaim."""
 
     key: Key

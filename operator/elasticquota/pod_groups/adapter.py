@@ -51,7 +51,7 @@ class ComposedBy(Struct, frozen=True):
     """If this holds, all running pods below it leave together."""
 
 
-class Adapter(Struct, frozen=True):
+class PodGroupAdapter(Struct, frozen=True):
     """How the pods of one system state their groups."""
 
     name: str

@@ -14,7 +14,7 @@ from elasticquota.jobs import paths
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.pod_groups import objects, reading
-from elasticquota.pod_groups.adapter import Adapter, ComposedBy, SizedBy
+from elasticquota.pod_groups.adapter import ComposedBy, PodGroupAdapter, SizedBy
 from elasticquota.structs import Struct, replace
 from elasticquota.wire.codec import fields
 
@@ -37,7 +37,7 @@ class Composite(Struct, frozen=True):
     fault: str = ""
 
 
-def read(document: Mapping[str, Any], adapter: Adapter, kind: ComposedBy) -> Composite:
+def read(document: Mapping[str, Any], adapter: PodGroupAdapter, kind: ComposedBy) -> Composite:
     """Return what an object of the adapter's composite ``kind`` says."""
     faults: list[str] = []
     meta = fields.mapping(document.get("metadata"), "metadata", faults)
@@ -51,7 +51,9 @@ def read(document: Mapping[str, Any], adapter: Adapter, kind: ComposedBy) -> Com
     return Composite(key, parent(document, adapter, kind), least, whole, fault)
 
 
-def parent(document: Mapping[str, Any], adapter: Adapter, kind: ComposedBy | None) -> Key | None:
+def parent(
+    document: Mapping[str, Any], adapter: PodGroupAdapter, kind: ComposedBy | None
+) -> Key | None:
     """The composite group above a group or a composite group; None: there is none."""
     if kind is None:
         return None
@@ -61,7 +63,7 @@ def parent(document: Mapping[str, Any], adapter: Adapter, kind: ComposedBy | Non
 
 
 def of_documents(
-    adapter: Adapter,
+    adapter: PodGroupAdapter,
     kind: SizedBy,
     groups: Iterable[Mapping[str, Any]],
     above: Iterable[Mapping[str, Any]],
@@ -203,7 +205,7 @@ class Composites:
         return ""
 
 
-def _key(adapter: Adapter, namespace: str, name: str) -> Key:
+def _key(adapter: PodGroupAdapter, namespace: str, name: str) -> Key:
     return Key(namespace, f"{adapter.name}/{name}")
 
 

@@ -9,11 +9,11 @@ from elasticquota.model import group
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.pod_groups import reading
-from elasticquota.pod_groups.adapter import Adapter, SizedBy
+from elasticquota.pod_groups.adapter import PodGroupAdapter, SizedBy
 from elasticquota.wire.codec import fields
 
 
-def read(document: Mapping[str, Any], adapter: Adapter, kind: SizedBy) -> GroupObject:
+def read(document: Mapping[str, Any], adapter: PodGroupAdapter, kind: SizedBy) -> GroupObject:
     """Return what the object of the adapter's ``kind`` states."""
     faults: list[str] = []
     meta = fields.mapping(document.get("metadata"), "metadata", faults)

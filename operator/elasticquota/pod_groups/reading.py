@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from elasticquota.model import group
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
-from elasticquota.pod_groups.adapter import Adapter, Keys
+from elasticquota.pod_groups.adapter import Keys, PodGroupAdapter
 from elasticquota.wire.codec import fields
 
 
@@ -47,7 +47,7 @@ class _Texts(NamedTuple):
     together: KeyValue
 
 
-def reader(adapters: Iterable[Adapter]) -> Read:
+def reader(adapters: Iterable[PodGroupAdapter]) -> Read:
     """Return the function that reads the group of a pod; without adapters it finds none."""
     rows = tuple(adapters)
 
@@ -122,7 +122,7 @@ def first(keys: Keys, labels: Mapping[str, str], annotations: Mapping[str, str])
     return _SILENT
 
 
-def _group(row: Adapter, texts: _Texts) -> Group | None:
+def _group(row: PodGroupAdapter, texts: _Texts) -> Group | None:
     faults: list[str] = []
     for said in (texts.name, texts.part):
         if said and not fields.is_text(said, _LONGEST):

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from elasticquota.jobs.adapter import Sign
-from elasticquota.pod_groups.adapter import Adapter, ComposedBy, SizedBy
+from elasticquota.pod_groups.adapter import ComposedBy, PodGroupAdapter, SizedBy
 
 
 # scheduler-plugins, "Coscheduling". The size is only in the object. Without the object the plugin
 # schedules no pod of the group.
-_COSCHEDULING: Final = Adapter(
+_COSCHEDULING: Final = PodGroupAdapter(
     name="coscheduling",
     group=("scheduling.x-k8s.io/pod-group",),
     object=SizedBy(
@@ -25,7 +25,7 @@ _COSCHEDULING: Final = Adapter(
 _SIG: Final = "pod-group.scheduling.sigs.k8s.io"
 _GANG: Final = "gang.scheduling.koordinator.sh"
 _TOGETHER: Final = (f"{_GANG}/groups", f"{_SIG}/groups")
-_KOORDINATOR: Final = Adapter(
+_KOORDINATOR: Final = PodGroupAdapter(
     name="koordinator",
     group=(f"{_GANG}/name", _SIG, f"{_SIG}/name"),
     size=(f"{_GANG}/min-available", f"{_SIG}/min-available"),
@@ -41,7 +41,7 @@ _KOORDINATOR: Final = Adapter(
 )
 
 # volcano.sh, "PodGroup", and apis/scheduling/v1beta1/labels.go. minMember is optional: 1.
-_VOLCANO: Final = Adapter(
+_VOLCANO: Final = PodGroupAdapter(
     name="volcano",
     group=("scheduling.k8s.io/group-name", "scheduling.volcano.sh/group-name"),
     object=SizedBy(
@@ -53,7 +53,7 @@ _VOLCANO: Final = Adapter(
 # schedulingGroup, v1alpha2 in 1.36, v1alpha3 and v1beta1 in 1.37. The policy "basic" has no
 # minCount: its pods start one by one. disruptionMode is a word in v1alpha2, later a union. Only
 # v1alpha3 has CompositePodGroup.
-_KUBERNETES: Final = Adapter(
+_KUBERNETES: Final = PodGroupAdapter(
     name="kubernetes",
     field="schedulingGroup",
     object=SizedBy(
@@ -77,7 +77,7 @@ _KUBERNETES: Final = Adapter(
 
 # lws.sigs.k8s.io, "Labels, Annotations and Environment Variables". The workers are made later when
 # the leader must be ready first, or must have a node for the exclusive topology.
-_LEADER_WORKER_SET: Final = Adapter(
+_LEADER_WORKER_SET: Final = PodGroupAdapter(
     name="leaderworkerset",
     group=("leaderworkerset.sigs.k8s.io/name",),
     index=("leaderworkerset.sigs.k8s.io/group-index",),
@@ -98,7 +98,7 @@ _LEADER_WORKER_SET: Final = Adapter(
 
 # yunikorn.apache.org, "Gang Scheduling" (Y23): the originator of an application defines its groups,
 # each pod names its own.
-_YUNIKORN: Final = Adapter(
+_YUNIKORN: Final = PodGroupAdapter(
     name="yunikorn",
     group=("yunikorn.apache.org/app-id", "applicationId", "spark-app-selector"),
     index=("yunikorn.apache.org/task-group-name",),
@@ -116,7 +116,9 @@ BUILT_IN: Final = (
 NAMES: Final = tuple(each.name for each in BUILT_IN)
 
 
-def chosen(kinds: Iterable[str], others: Iterable[Adapter] = ()) -> tuple[Adapter, ...]:
+def chosen(
+    kinds: Iterable[str], others: Iterable[PodGroupAdapter] = ()
+) -> tuple[PodGroupAdapter, ...]:
     """The built-in rows ``kinds`` in the order of the table, then the ``others``.
 
     A row of another's name replaces it. If several rows fit a pod, the first one counts.

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from elasticquota import names, resources
 from elasticquota.jobs import paths
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.job import Job
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -48,7 +48,7 @@ def of_pods(pods: Sequence[Pod]) -> tuple[EqualPods, ...]:
     return tuple(EqualPods(len(same), same[0].request, same[0].key) for same in counts.values())
 
 
-def of_job(job: Job, adapter: Adapter, document: Any) -> tuple[EqualPods, ...]:
+def of_job(job: Job, adapter: JobAdapter, document: Any) -> tuple[EqualPods, ...]:
     """Return the pod sets with which the job starts."""
     written = {
         entry.shown(row.template): entry.at(row.template)

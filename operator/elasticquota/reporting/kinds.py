@@ -7,11 +7,11 @@ the last of the chain. Only kinds of this table are read, and of them only metad
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from elasticquota.jobs.adapter import Adapter, Kind
+from elasticquota.jobs.adapter import JobAdapter, JobKind
 from elasticquota.model.owner import Owner
 
 
-POD: Final = Kind("", "Pod")
+POD: Final = JobKind("", "Pod")
 """Some pods own others: the driver of Spark, and the leader of a group of a LeaderWorkerSet."""
 
 
@@ -22,21 +22,21 @@ class ServedResource(NamedTuple):
     plural: str
 
 
-BESIDE_JOBS: Final[Mapping[Kind, ServedResource]] = {
+BESIDE_JOBS: Final[Mapping[JobKind, ServedResource]] = {
     POD: ServedResource(("v1",), "pods"),
-    Kind("apps", "Deployment"): ServedResource(("v1",), "deployments"),
-    Kind("apps", "ReplicaSet"): ServedResource(("v1",), "replicasets"),
-    Kind("apps", "StatefulSet"): ServedResource(("v1",), "statefulsets"),
-    Kind("apps", "DaemonSet"): ServedResource(("v1",), "daemonsets"),
-    Kind("batch", "CronJob"): ServedResource(("v1",), "cronjobs"),
-    Kind("ray.io", "RayService"): ServedResource(("v1",), "rayservices"),
-    Kind("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): ServedResource(
+    JobKind("apps", "Deployment"): ServedResource(("v1",), "deployments"),
+    JobKind("apps", "ReplicaSet"): ServedResource(("v1",), "replicasets"),
+    JobKind("apps", "StatefulSet"): ServedResource(("v1",), "statefulsets"),
+    JobKind("apps", "DaemonSet"): ServedResource(("v1",), "daemonsets"),
+    JobKind("batch", "CronJob"): ServedResource(("v1",), "cronjobs"),
+    JobKind("ray.io", "RayService"): ServedResource(("v1",), "rayservices"),
+    JobKind("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): ServedResource(
         ("v1",), "leaderworkersets"
     ),
 }
 
 
-def table(jobs: Iterable[Adapter]) -> Mapping[Kind, ServedResource]:
+def table(jobs: Iterable[JobAdapter]) -> Mapping[JobKind, ServedResource]:
     """These kinds and those of jobs, built in or configured."""
     return {
         **BESIDE_JOBS,

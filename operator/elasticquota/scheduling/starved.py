@@ -26,7 +26,7 @@ from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.reasons import OthersUnbound
 
 
-class Cause(StrEnum):
+class StarvedCause(StrEnum):
     """The reasons of the condition, a part of the API."""
 
     PAUSED = "EvictionsPaused"
@@ -60,7 +60,7 @@ class Starving(NamedTuple):
     """A pod that starves, and what keeps its room from it."""
 
     entitled: EntitledPod
-    cause: Cause
+    cause: StarvedCause
     external: Sequence[Pod] = ()
     """The external pods on the nodes of the tree, where these are the cause."""
     short: tuple[str, Resources] | None = None
@@ -132,7 +132,7 @@ def starving(
 
     ``paused``: all evictions are. ``refused``: so were evictions of pods that are needed.
     """
-    stopped = Cause.PAUSED if paused else Cause.BLOCKED if refused else None
+    stopped = StarvedCause.PAUSED if paused else StarvedCause.BLOCKED if refused else None
     done: set[str] = set()
     for entitled in sorted(waiting, key=lambda each: (each.since, each.pod.uid)):
         if entitled.quota not in done and now >= entitled.ends:
@@ -140,21 +140,25 @@ def starving(
             yield _starving(entitled, targets, stopped)
 
 
-def _starving(entitled: EntitledPod, targets: PreemptionTargets, stopped: Cause | None) -> Starving:
+def _starving(
+    entitled: EntitledPod, targets: PreemptionTargets, stopped: StarvedCause | None
+) -> Starving:
     if entitled.has_room:
-        return Starving(entitled, Cause.WITHOUT_NODE)
+        return Starving(entitled, StarvedCause.WITHOUT_NODE)
     if stopped is not None:
         return Starving(entitled, stopped)
     external, account = targets.tree.external_pods.evictable, targets.cluster.account
     staying = [pod for pod, quota in external.values() if pod.key not in account(quota).leaving]
     if staying:
-        return Starving(entitled, Cause.EXTERNAL_PODS, staying)
+        return Starving(entitled, StarvedCause.EXTERNAL_PODS, staying)
     snapshot = targets.snapshot
     _, *above = snapshot.places(entitled.quota)
     lacks = ((place.quota, snapshot.lack(place, entitled.pod.request)) for place in above)
     short = next(((quota, lack) for quota, lack in lacks if lack), None)
     fits = short is None and snapshot.will_fit(entitled.quota, entitled.pod)
     if entitled.on_its_way or fits:
-        return Starving(entitled, Cause.SLOW_END)
+        return Starving(entitled, StarvedCause.SLOW_END)
     young = short is not None and targets.is_young.youngest_in is not None
-    return Starving(entitled, Cause.YOUNG_PODS if young else Cause.NOTHING_TO_TAKE, short=short)
+    return Starving(
+        entitled, StarvedCause.YOUNG_PODS if young else StarvedCause.NOTHING_TO_TAKE, short=short
+    )

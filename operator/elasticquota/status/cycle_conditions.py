@@ -27,17 +27,17 @@ from elasticquota.scheduling.cycle import TreeDecision
 from elasticquota.scheduling.evictions.breaker import BreakerState
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.snapshot.reasons import OthersUnbound
-from elasticquota.scheduling.starved import Cause, Starving
+from elasticquota.scheduling.starved import StarvedCause, Starving
 from elasticquota.status import amounts_text, messages, without_node
 
 
 _SHOWN: Final = 3
 _UNBOUND: Final = f"it {messages.of(OthersUnbound()).detail}"
-_STARVED: Final[Mapping[Cause, str]] = {
-    Cause.PAUSED: "reclaim.paused stops all evictions",
-    Cause.SLOW_END: "the pods that give it their room are asked to go, and not gone yet",
-    Cause.YOUNG_PODS: "pods that could go run for less than reclaim.minRuntimeSeconds",
-    Cause.NOTHING_TO_TAKE: (
+_STARVED: Final[Mapping[StarvedCause, str]] = {
+    StarvedCause.PAUSED: "reclaim.paused stops all evictions",
+    StarvedCause.SLOW_END: "the pods that give it their room are asked to go, and not gone yet",
+    StarvedCause.YOUNG_PODS: "pods that could go run for less than reclaim.minRuntimeSeconds",
+    StarvedCause.NOTHING_TO_TAKE: (
         "no node that it may use has room, and no pod there may be evicted for it"
     ),
 }
@@ -117,14 +117,14 @@ def _starved(found: Starving, refusals: Sequence[Refusal], root: str) -> Conditi
 
 def _why_starved(found: Starving, refusals: Sequence[Refusal], root: str) -> str:
     match found.cause:
-        case Cause.WITHOUT_NODE:
+        case StarvedCause.WITHOUT_NODE:
             admitted = found.entitled.admitted
             return _not_placed(found.entitled.pod) if admitted else _UNBOUND
-        case Cause.BLOCKED:
+        case StarvedCause.BLOCKED:
             return _kept_by(refusals)
-        case Cause.EXTERNAL_PODS:
+        case StarvedCause.EXTERNAL_PODS:
             return _external_pods(found.external)
-        case Cause.NOTHING_TO_TAKE if found.short is not None:
+        case StarvedCause.NOTHING_TO_TAKE if found.short is not None:
             quota, lack = found.short
             where = "tree" if quota == root else "quota"
             return (

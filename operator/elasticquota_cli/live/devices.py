@@ -6,7 +6,7 @@ from typing import Final
 from elasticquota.devices.tracker import DeviceTracker
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.devices import claims, classes, manifests, slices
-from elasticquota.wire.devices.manifests import Manifest
+from elasticquota.wire.devices.manifests import DeviceManifest
 from elasticquota_cel.selectors import DeviceSelectors
 from elasticquota_cli import listing
 from elasticquota_cli.simulate import claimed
@@ -18,7 +18,7 @@ from elasticquota_kube.client.rest.errors import ApiError
 
 
 _PLURALS: Final = ("deviceclasses", "resourceslices", "resourceclaimtemplates", "resourceclaims")
-_READERS: Final[Sequence[Callable[[Manifest], DeviceObject]]] = (
+_READERS: Final[Sequence[Callable[[DeviceManifest], DeviceObject]]] = (
     classes.read,
     slices.read,
     claims.read_template,
@@ -29,7 +29,7 @@ _READERS: Final[Sequence[Callable[[Manifest], DeviceObject]]] = (
 class LiveDevices:
     """What was read; ``tracker`` gives a ledger that counts it."""
 
-    def __init__(self, listed: Sequence[Sequence[Manifest]], notes: Sequence[str]) -> None:
+    def __init__(self, listed: Sequence[Sequence[DeviceManifest]], notes: Sequence[str]) -> None:
         self._listed = listed
         self.notes = list(notes)
 
@@ -52,12 +52,12 @@ async def read(api: Api, chosen: Configuration) -> LiveDevices:
     """Read all; nothing if they are switched off or not served."""
     if chosen.dra == "off":
         return LiveDevices((), ())
-    listed: list[list[Manifest]] = []
+    listed: list[list[DeviceManifest]] = []
     notes: list[str] = []
     for plural in _PLURALS:
         resource = Resource(manifests.GROUP, manifests.VERSION, plural)
         try:
-            found = await listing.of(api, resource, into=Manifest)
+            found = await listing.of(api, resource, into=DeviceManifest)
         except ApiError:
             return LiveDevices((), ())
         if found is None:

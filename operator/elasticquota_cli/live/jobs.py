@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from elasticquota.jobs import job, phase, queue_units
 from elasticquota.jobs import queues as jobs_queues
-from elasticquota.jobs.adapter import Adapter, Kind
+from elasticquota.jobs.adapter import JobAdapter, JobKind
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import Terms
@@ -39,7 +39,7 @@ class LiveJobs(Struct, frozen=True):
     """The labels that tie a pod to its job."""
     terms: Terms
     units: Mapping[Key, SpecManifest]
-    found: Sequence[tuple[Job, Adapter, Document]]
+    found: Sequence[tuple[Job, JobAdapter, Document]]
     by_age: frozenset[str]
     """Quotas in whose queues priorities do not count."""
     notes: tuple[str, ...]
@@ -51,7 +51,7 @@ async def read(api: Api, chosen: Configuration) -> LiveJobs:
     stored = await _list(api, paths.QUEUE_UNITS, SpecManifest) or ()
     kept = {each.metadata.key: each for each in stored}
     queues = await _list(api, paths.JOB_QUEUES, SpecManifest) if kept else ()
-    found: list[tuple[Job, Adapter, Document]] = []
+    found: list[tuple[Job, JobAdapter, Document]] = []
     notes: list[str] = []
     for resource, adapter in _kinds(kept.values(), adapters, notes):
         documents = await _list(api, resource, dict[str, Any])
@@ -106,13 +106,13 @@ def counted(jobs: LiveJobs, stored: Iterable[Pod], now: int) -> Iterator[QueuedJ
 
 
 def _kinds(
-    stored: Iterable[SpecManifest], adapters: Iterable[Adapter], notes: list[str]
-) -> Iterator[tuple[Resource, Adapter]]:
+    stored: Iterable[SpecManifest], adapters: Iterable[JobAdapter], notes: list[str]
+) -> Iterator[tuple[Resource, JobAdapter]]:
     """The kinds that have units, with their adapters."""
     known = {adapter.identity: adapter for adapter in adapters}
     for api_version, kind in sorted({_consumer(unit) for unit in stored}):
         group, _, version = api_version.rpartition("/")
-        adapter = known.get(Kind(group, kind))
+        adapter = known.get(JobKind(group, kind))
         if adapter is None:
             notes.append(f"how jobs of kind {kind} are read is not known here: name --config")
         else:

@@ -5,7 +5,7 @@ from typing import Final
 
 from elasticquota.devices.tracker import DeviceTracker
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.claims import Claim, ClaimTemplate, DeviceClass
+from elasticquota.model.claims import ClaimTemplate, DeviceClaim, DeviceClass
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -14,7 +14,7 @@ from elasticquota_cel.selectors import DeviceSelectors
 from elasticquota_cli.simulate.objects import DeviceObject
 
 
-KINDS: Final = ("DeviceClass", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate")
+KINDS: Final = ("DeviceClass", "ResourceSlice", "DeviceClaim", "ResourceClaimTemplate")
 
 
 class Devices:
@@ -59,7 +59,7 @@ class Devices:
         known = {
             "DeviceClass": nodes.device_class(key.name),
             "ResourceSlice": nodes.slice(key.name),
-            "ResourceClaim": pods.claim(key),
+            "DeviceClaim": pods.claim(key),
             "ResourceClaimTemplate": pods.template(key),
         }
         if known[kind] is None:
@@ -68,7 +68,7 @@ class Devices:
             nodes.delete_class(key.name)
         elif kind == "ResourceSlice":
             nodes.delete_slice(key.name)
-        elif kind == "ResourceClaim":
+        elif kind == "DeviceClaim":
             pods.delete_claim(key)
         else:
             pods.delete_template(key)
@@ -87,7 +87,7 @@ def store(tracker: DeviceTracker, found: DeviceObject) -> None:
     """Store it in ``tracker``, which then follows claims; flush it afterwards."""
     pods, nodes = tracker.pods, tracker.nodes
     pods.follow()
-    if isinstance(found, Claim):
+    if isinstance(found, DeviceClaim):
         pods.upsert_claim(found)
     elif isinstance(found, ClaimTemplate):
         pods.upsert_template(found)

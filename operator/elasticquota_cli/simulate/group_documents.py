@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from elasticquota.pod_groups import composites
-from elasticquota.pod_groups.adapter import Adapter
+from elasticquota.pod_groups.adapter import PodGroupAdapter
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.objects import Objects
 
@@ -12,7 +12,7 @@ from elasticquota_cli.simulate.objects import Objects
 class GroupDocuments:
     """``take`` each document, then ``store`` what all of them say together."""
 
-    def __init__(self, adapters: Iterable[Adapter]) -> None:
+    def __init__(self, adapters: Iterable[PodGroupAdapter]) -> None:
         self._adapters = {each.name: each for each in adapters}
         self._groups: dict[str, list[dict[str, Any]]] = {}
         """By the name of their adapter, as ``_above``."""

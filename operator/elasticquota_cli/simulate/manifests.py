@@ -12,13 +12,13 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.jobs.kinds import table
-from elasticquota.model.claims import Claim, ClaimTemplate
+from elasticquota.model.claims import ClaimTemplate, DeviceClaim
 from elasticquota.model.key import Key
 from elasticquota.pod_groups import reading
 from elasticquota.structs import replace
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.devices import claims, classes, dumped, slices
-from elasticquota.wire.devices.manifests import API, Manifest
+from elasticquota.wire.devices.manifests import API, DeviceManifest
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import pod_groups, profiles, queued_jobs, quotas
 from elasticquota_cli.simulate import passed_over, shape, submitted, workloads
@@ -226,7 +226,7 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
 
 
 def _queued_job(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    manifest = shape.convert(document, queued_jobs.Manifest, faults)
+    manifest = shape.convert(document, queued_jobs.QueuedJobManifest, faults)
     if manifest is None:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
@@ -237,7 +237,7 @@ def _queued_job(document: Document, key: Key, objects: Objects, faults: list[str
 
 
 def _group_object(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    manifest = shape.convert(document, pod_groups.Manifest, faults)
+    manifest = shape.convert(document, pod_groups.GroupSizeManifest, faults)
     if manifest is not None:
         objects.group_objects.append(replace(manifest.spec, key=key))
 
@@ -259,20 +259,20 @@ def _workload(document: Document, key: Key, objects: Objects, faults: list[str])
 
 
 def _devices(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    manifest = shape.convert(document, Manifest, faults)
+    manifest = shape.convert(document, DeviceManifest, faults)
     if manifest is None:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
     found = _DEVICES[document.kind](manifest)
-    unread = found.spec.faults if isinstance(found, Claim | ClaimTemplate) else found.faults
+    unread = found.spec.faults if isinstance(found, DeviceClaim | ClaimTemplate) else found.faults
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     objects.devices.append(found)
 
 
-_DEVICES: Final[dict[str, Callable[[Manifest], DeviceObject]]] = {
+_DEVICES: Final[dict[str, Callable[[DeviceManifest], DeviceObject]]] = {
     "DeviceClass": classes.read,
     "ResourceSlice": slices.read,
-    "ResourceClaim": claims.read,
+    "DeviceClaim": claims.read,
     "ResourceClaimTemplate": claims.read_template,
 }
 _Reader = Callable[[Document, Key, Objects, list[str]], None]

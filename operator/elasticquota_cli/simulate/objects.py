@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import NamedTuple
 
-from elasticquota.model.claims import Claim, ClaimTemplate, DeviceClass
+from elasticquota.model.claims import ClaimTemplate, DeviceClaim, DeviceClass
 from elasticquota.model.devices import Slice
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
@@ -19,7 +19,7 @@ from elasticquota_cli.simulate.workloads import Workload
 from elasticquota_config.model import Configuration
 
 
-DeviceObject = Claim | ClaimTemplate | DeviceClass | Slice
+DeviceObject = DeviceClaim | ClaimTemplate | DeviceClass | Slice
 
 
 class PriorityClass(NamedTuple):

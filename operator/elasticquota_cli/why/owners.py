@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from elasticquota.jobs.adapter import Kind
+from elasticquota.jobs.adapter import JobKind
 from elasticquota.jobs.kinds import table
 from elasticquota.model.owner import Owner
 from elasticquota.reporting import kinds
@@ -55,7 +55,7 @@ async def _controllers(
     for _ in range(LENGTH):
         following: set[Owner] = set()
         for owner in level:
-            served = known.get(Kind(owner.group, owner.kind))
+            served = known.get(JobKind(owner.group, owner.kind))
             if served is None or owner in found:
                 continue
             resource = Resource(owner.group, kinds.version(owner, served), served.plural)

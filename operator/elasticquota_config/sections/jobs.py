@@ -134,9 +134,9 @@ class JobAdapterSection(Section, frozen=True):
         if not self.pods and not self.stated:
             raise ValueError("must have pods, or stated: true for jobs whose annotation says it")
 
-    def row(self) -> adapter.Adapter:
+    def row(self) -> adapter.JobAdapter:
         """Convert to the value of the core package."""
-        return adapter.Adapter(
+        return adapter.JobAdapter(
             group=self.group,
             versions=self.versions,
             kind=self.kind,
@@ -177,6 +177,6 @@ class JobsSection(Section, frozen=True):
             self.stop_timeout_seconds * 1000,
         )
 
-    def rows(self) -> Iterator[adapter.Adapter]:
+    def rows(self) -> Iterator[adapter.JobAdapter]:
         """The adapters as values of the core package, in the order of the file."""
         return (each.row() for each in self.adapters)

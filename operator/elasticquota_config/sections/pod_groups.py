@@ -71,9 +71,9 @@ class PodGroupAdapterSection(Section, frozen=True):
         if self.definitions and not self.index:
             raise ValueError("must have index with definitions, which names the group of a pod")
 
-    def row(self) -> adapter.Adapter:
+    def row(self) -> adapter.PodGroupAdapter:
         """Convert to the value of the core package."""
-        return adapter.Adapter(
+        return adapter.PodGroupAdapter(
             name=self.name,
             group=self.group,
             index=self.index,
@@ -94,6 +94,6 @@ class PodGroups(Section, frozen=True):
     adapters: tuple[PodGroupAdapterSection, ...] = ()
     """Systems besides the built-in ones, or in place of them."""
 
-    def rows(self) -> tuple[adapter.Adapter, ...]:
+    def rows(self) -> tuple[adapter.PodGroupAdapter, ...]:
         """The adapters as values of the core package."""
         return table.chosen(self.kinds, (each.row() for each in self.adapters))

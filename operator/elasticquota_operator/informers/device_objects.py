@@ -14,7 +14,7 @@ import structlog
 from elasticquota.devices.tracker import DeviceTracker
 from elasticquota.model.key import Key
 from elasticquota.wire.devices import claims, classes, manifests, slices
-from elasticquota.wire.devices.manifests import Manifest
+from elasticquota.wire.devices.manifests import DeviceManifest
 from elasticquota_cel.selectors import DeviceSelectors
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Regarding
@@ -40,7 +40,7 @@ class DeviceObjects:
         self.tracker: DeviceTracker | None = None
         """Takes the events of pods and nodes; None: devices are not followed."""
         self._context = context
-        self._informers: Sequence[CrdInformer[Manifest]] = ()
+        self._informers: Sequence[CrdInformer[DeviceManifest]] = ()
         self._logged: dict[str, str] = {}
         self._reported: dict[str, str] = {}
         """By class, the reports in events."""
@@ -84,16 +84,16 @@ class DeviceObjects:
                 )
         self._reported = reports
 
-    def _following(self, tracker: DeviceTracker, every: float) -> list[CrdInformer[Manifest]]:
+    def _following(self, tracker: DeviceTracker, every: float) -> list[CrdInformer[DeviceManifest]]:
         pods, nodes = tracker.pods, tracker.nodes
 
         def informer(
             plural: str,
-            read: Callable[[Manifest], V | None],
+            read: Callable[[DeviceManifest], V | None],
             get: Callable[[Key], V | None],
             upsert: Callable[[V], None],
             delete: Callable[[Key], None],
-        ) -> CrdInformer[Manifest]:
+        ) -> CrdInformer[DeviceManifest]:
             def change(key: Key, _before: V | None, now: V | None) -> None:
                 if now is None:
                     delete(key)
@@ -105,7 +105,7 @@ class DeviceObjects:
             return CrdInformer(
                 self._context.api,
                 [Resource(manifests.GROUP, manifests.VERSION, plural)],
-                Manifest,
+                DeviceManifest,
                 lambda _: handler,
                 every=every,
                 on_restart=self._context.on_restart,

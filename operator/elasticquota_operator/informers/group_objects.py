@@ -16,7 +16,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.pod_groups import composites, objects
-from elasticquota.pod_groups.adapter import Adapter, ComposedBy, SizedBy
+from elasticquota.pod_groups.adapter import ComposedBy, PodGroupAdapter, SizedBy
 from elasticquota.pod_groups.composites import Composite, Composites
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer.store import InformerHandler, ignore
@@ -53,7 +53,7 @@ class GroupObjects:
     def __init__(
         self,
         context: ControllerContext,
-        adapters: Sequence[Adapter],
+        adapters: Sequence[PodGroupAdapter],
         *,
         every: float = crd_informer.ASKS_EVERY,
     ) -> None:
@@ -70,7 +70,7 @@ class GroupObjects:
 
 
 def _informers(
-    context: ControllerContext, adapter: Adapter, every: float
+    context: ControllerContext, adapter: PodGroupAdapter, every: float
 ) -> Iterator[CrdInformer[GroupManifest]]:
     if adapter.object is None:
         return
@@ -96,7 +96,7 @@ def _resources(kind: SizedBy | ComposedBy) -> Sequence[Resource]:
 class _Groups:
     """The groups of one adapter: from its watches into the ledger."""
 
-    def __init__(self, context: ControllerContext, adapter: Adapter, kind: SizedBy) -> None:
+    def __init__(self, context: ControllerContext, adapter: PodGroupAdapter, kind: SizedBy) -> None:
         self._context = context
         self._ledger: Ledger = context.ledger
         self._adapter = adapter

@@ -8,7 +8,7 @@ and is not kept. Neither is one that another system queues (``suspension``).
 from collections.abc import Callable, Mapping, Sequence
 
 from elasticquota.jobs import job, phase, suspension
-from elasticquota.jobs.adapter import Adapter, Kind
+from elasticquota.jobs.adapter import JobAdapter, JobKind
 from elasticquota.jobs.job import Job
 from elasticquota.model.key import Key
 from elasticquota_kube.client.paths import Resource
@@ -39,7 +39,7 @@ class JobCache:
         self._touch = context.touch
         self._leading = context.leading
         self._gone = gone
-        self._stores: dict[Kind, ManifestStore] = {}
+        self._stores: dict[JobKind, ManifestStore] = {}
         self._queued: dict[Key, Queued] = {}
 
     @property
@@ -47,7 +47,7 @@ class JobCache:
         """Queued jobs by their key in the ledger; a live view."""
         return self._queued
 
-    def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
+    def store(self, adapter: JobAdapter, resource: Resource) -> ManifestStore:
         """A store for the objects of one kind, which the watch fills."""
 
         def change(key: Key, _before: Manifest | None, now: Manifest | None) -> None:
@@ -73,7 +73,7 @@ class JobCache:
         self._delayed.add(key)
         self._touch()
 
-    def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
+    def _see(self, adapter: JobAdapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
         key = phase.ledger_key(found.key, adapter)
         if self._is_part(found) or suspension.is_external(document, self._external):
@@ -102,4 +102,4 @@ class JobCache:
         """Whether its owner is a job of a kind that is queued."""
         if found.owner is None:
             return False
-        return Kind(found.owner.group, found.owner.kind) in self._stores
+        return JobKind(found.owner.group, found.owner.kind) in self._stores

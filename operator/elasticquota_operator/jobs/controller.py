@@ -16,7 +16,7 @@ from collections.abc import Set as AbstractSet
 import structlog
 
 from elasticquota.jobs import phase, suspension
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.phase import USUAL, JobPhase, PodsLeft, Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model import reason_code
@@ -92,7 +92,7 @@ class JobController:
         """Whether more jobs wait for their patch than may be in flight."""
         return self._turns.is_backlogged
 
-    def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
+    def store(self, adapter: JobAdapter, resource: Resource) -> ManifestStore:
         """A store for the objects of one kind, which the watch fills."""
         return self._cache.store(adapter, resource)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import JobAdapter
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
@@ -38,7 +38,7 @@ class JobManifest(msgspec.Struct, gc=False, omit_defaults=True):
 
 def job_informer(
     context: ControllerContext,
-    adapter: Adapter,
+    adapter: JobAdapter,
     controller: JobController,
     *,
     every: float = crd_informer.ASKS_EVERY,

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.model.key import Key
@@ -19,7 +19,7 @@ from elasticquota_operator.context.manifest_store import Manifest
 class Queued(Struct):
     """A job in the queue of its quota."""
 
-    adapter: Adapter
+    adapter: JobAdapter
     resource: Resource
     document: Manifest
     job: Job

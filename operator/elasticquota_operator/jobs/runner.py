@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from elasticquota.jobs import suspension
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -41,7 +41,7 @@ class JobRunner:
         self,
         context: ControllerContext,
         *,
-        adapters: Sequence[Adapter],
+        adapters: Sequence[JobAdapter],
         terms: Terms,
         dialects: Dialects = _NO_SWITCHES,
         snapshot: Callable[[], ClusterSnapshot],

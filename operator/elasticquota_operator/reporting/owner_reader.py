@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from elasticquota.jobs.adapter import Kind
+from elasticquota.jobs.adapter import JobKind
 from elasticquota.model.owner import Owner
 from elasticquota.reporting import kinds
 from elasticquota.reporting.kinds import ServedResource
@@ -56,7 +56,7 @@ class OwnerReader:
     def __init__(
         self,
         api: Api,
-        table: Mapping[Kind, ServedResource],
+        table: Mapping[JobKind, ServedResource],
         *,
         clock: Callable[[], float],
     ) -> None:
@@ -82,7 +82,7 @@ class OwnerReader:
         last: Owner | None = None
         following: Owner | None = owner
         for _ in range(LENGTH):
-            if following is None or Kind(following.group, following.kind) not in self._table:
+            if following is None or JobKind(following.group, following.kind) not in self._table:
                 break
             answer = self._answers.get(_key(namespace, following))
             if answer is None or answer.until < self._clock():
@@ -93,7 +93,7 @@ class OwnerReader:
         return TopOwner(last)
 
     async def _read(self, namespace: str, owner: Owner) -> None:
-        served = self._table[Kind(owner.group, owner.kind)]
+        served = self._table[JobKind(owner.group, owner.kind)]
         resource = Resource(owner.group, kinds.version(owner, served), served.plural)
         until = self._clock() + MEMORY
         self.reads += 1

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from elasticquota.jobs.adapter import Kind
+from elasticquota.jobs.adapter import JobKind
 from elasticquota.model.owner import Owner
 from elasticquota.reporting import kinds
 from elasticquota_kube.events import Regarding
@@ -29,5 +29,5 @@ class OwnerPlace(NamedTuple):
         if found is None or found.owner is None:
             return None
         owner = found.owner
-        is_pod = Kind(owner.group, owner.kind) == kinds.POD
+        is_pod = JobKind(owner.group, owner.kind) == kinds.POD
         return None if is_pod else OwnerPlace(self.namespace, owner)

@@ -13,7 +13,7 @@ from typing import Final
 
 import structlog
 
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.model.decision import Decisions, Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota.reporting import kinds
@@ -42,7 +42,7 @@ class Reporter:
         self,
         context: ControllerContext,
         *,
-        jobs: Sequence[Adapter],
+        jobs: Sequence[JobAdapter],
         job: Callable[[Key], Regarding | None],
         refresh: float,
         every: float = EVERY,

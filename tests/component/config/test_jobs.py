@@ -6,7 +6,7 @@ import pytest
 
 import published_jobs
 from elasticquota.jobs import job
-from elasticquota.jobs.adapter import Adapter, PodPaths, Sign
+from elasticquota.jobs.adapter import JobAdapter, PodPaths, Sign
 from elasticquota.jobs.kinds import table
 from elasticquota_config import model
 from elasticquota_config.fields import section
@@ -42,7 +42,7 @@ jobs:
     reclaim: pods
 """
 
-ADAPTER = Adapter(
+ADAPTER = JobAdapter(
     group="example.com",
     versions=("v1", "v1beta1"),
     kind="Solver",
@@ -74,7 +74,7 @@ ADAPTER = Adapter(
 )
 
 
-def _of(found: Configuration, kind: str) -> Adapter:
+def _of(found: Configuration, kind: str) -> JobAdapter:
     (adapter,) = (each for each in found.adapters() if each.kind == kind)
     return adapter
 

@@ -4,7 +4,7 @@ import pytest
 
 from elasticquota.jobs.adapter import Sign
 from elasticquota.pod_groups import table
-from elasticquota.pod_groups.adapter import Adapter, SizedBy
+from elasticquota.pod_groups.adapter import PodGroupAdapter, SizedBy
 from elasticquota_config import model
 
 
@@ -42,7 +42,7 @@ def test_built_in_systems_are_chosen_by_name() -> None:
 def test_a_row_of_the_file_has_the_fields_of_a_built_in_one() -> None:
     volcano, mine = model.parse(MINE).group_adapters()
     assert volcano.name == "volcano"
-    assert mine == Adapter(
+    assert mine == PodGroupAdapter(
         name="mine",
         group=("example.com/gang",),
         index=("example.com/replica",),
@@ -65,7 +65,7 @@ def test_a_row_of_the_file_has_the_fields_of_a_built_in_one() -> None:
 def test_a_row_of_the_file_replaces_the_built_in_one_of_its_name() -> None:
     text = "podGroups: {kinds: [volcano], adapters: [{name: volcano, group: [a/b], size: [a/c]}]}"
     assert model.parse(text).group_adapters() == (
-        Adapter("volcano", group=("a/b",), size=("a/c",)),
+        PodGroupAdapter("volcano", group=("a/b",), size=("a/c",)),
     )
 
 

@@ -7,13 +7,13 @@ from elasticquota.devices import keys
 from elasticquota.devices.class_offers import UnknownClassError, UnmatchedError
 from elasticquota.model.claims import (
     Alternative,
-    Claim,
     ClaimingJob,
     ClaimingPod,
     ClaimingSet,
     ClaimReference,
     ClaimSpec,
     ClaimTemplate,
+    DeviceClaim,
     DeviceClass,
     DeviceRequest,
 )
@@ -39,8 +39,8 @@ def spec(*requests: tuple[tuple[str, int], ...] | tuple[str, int]) -> ClaimSpec:
     return ClaimSpec(tuple(found))
 
 
-def claim(name: str, *requests: Any, owner: str = "", allocated: Any = None) -> Claim:
-    return Claim(Key("team", name), spec(*requests), owner, allocated)
+def claim(name: str, *requests: Any, owner: str = "", allocated: Any = None) -> DeviceClaim:
+    return DeviceClaim(Key("team", name), spec(*requests), owner, allocated)
 
 
 def template(name: str, *requests: Any) -> ClaimTemplate:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import writer_fixture
 from api_double.kinds import Kind as Served
-from elasticquota.jobs.adapter import Kind
+from elasticquota.jobs.adapter import JobKind
 from elasticquota.jobs.kinds import table
 from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
@@ -50,7 +50,7 @@ class Owned:
                 )
 
     def resource(self, group: str, kind: str) -> Resource:
-        served = self.table[Kind(group, kind)]
+        served = self.table[JobKind(group, kind)]
         return Resource(group, served.versions[0], served.plural)
 
     def put(

@@ -8,7 +8,7 @@ import pytest
 import published_jobs
 from elasticquota import names, resources
 from elasticquota.jobs import job
-from elasticquota.jobs.adapter import Adapter, PodPaths, Sign
+from elasticquota.jobs.adapter import JobAdapter, PodPaths, Sign
 from elasticquota.jobs.kinds import table
 from elasticquota.model.constraints import EVERYWHERE, NodeRequirement, NodeTerm
 from elasticquota.model.holder import Holder
@@ -21,7 +21,7 @@ ADAPTERS = {each.kind: each for each in table.BUILT_IN}
 JOB = ADAPTERS["Job"]
 JOB_SET = ADAPTERS["JobSet"]
 
-SOLVER = Adapter(
+SOLVER = JobAdapter(
     group="example.com",
     versions=("v1",),
     kind="Solver",

@@ -11,7 +11,7 @@ from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.pod_groups import reading, table
-from elasticquota.pod_groups.adapter import Adapter
+from elasticquota.pod_groups.adapter import PodGroupAdapter
 from elasticquota.wire.kubernetes import pods
 
 
@@ -218,7 +218,7 @@ def test_a_name_that_no_message_may_contain_is_a_fault_of_the_group(name: str) -
 
 
 def test_a_system_of_the_user_is_a_row() -> None:
-    row = Adapter("mine", group=("example.com/gang",), size=("example.com/members",))
+    row = PodGroupAdapter("mine", group=("example.com/gang",), size=("example.com/members",))
     groups = reading.reader(table.chosen([], [row]))
     found = read({"example.com/gang": "g"}, {"example.com/members": "4"}, groups=groups)
     assert found.group == Group("mine/g", 4)

@@ -1,7 +1,7 @@
 """The table of systems: chosen by name, extended and replaced by rows of the user."""
 
 from elasticquota.pod_groups import table
-from elasticquota.pod_groups.adapter import Adapter
+from elasticquota.pod_groups.adapter import PodGroupAdapter
 
 
 def test_none_is_chosen_unless_it_is_named() -> None:
@@ -10,7 +10,7 @@ def test_none_is_chosen_unless_it_is_named() -> None:
 
 
 def test_a_row_of_the_user_replaces_the_built_in_one_of_its_name() -> None:
-    mine = Adapter("volcano", group=("example.com/group",), size=("example.com/size",))
+    mine = PodGroupAdapter("volcano", group=("example.com/group",), size=("example.com/size",))
     assert table.chosen(["koordinator", "volcano"], [mine])[1:] == (mine,)
 
 

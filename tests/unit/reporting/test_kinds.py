@@ -1,6 +1,6 @@
 """Which kinds of owners are read, and in which version."""
 
-from elasticquota.jobs.adapter import Kind
+from elasticquota.jobs.adapter import JobKind
 from elasticquota.jobs.kinds import table
 from elasticquota.model.owner import Owner
 from elasticquota.reporting import kinds
@@ -10,7 +10,7 @@ def test_every_kind_of_job_is_an_owner() -> None:
     found = kinds.table(table.table())
     for adapter in table.BUILT_IN:
         assert found[adapter.identity].plural == adapter.plural
-    assert found[Kind("apps", "ReplicaSet")].plural == "replicasets"
+    assert found[JobKind("apps", "ReplicaSet")].plural == "replicasets"
 
 
 def test_an_owner_is_read_in_the_version_that_it_names_if_that_is_known() -> None:
@@ -27,4 +27,4 @@ def test_an_owner_is_read_in_the_version_that_it_names_if_that_is_known() -> Non
 def test_an_owner_of_the_core_group_has_no_group() -> None:
     owner = Owner("v1", "Pod", "a", "uid")
     assert (owner.group, owner.version) == ("", "v1")
-    assert Kind(owner.group, owner.kind) == kinds.POD
+    assert JobKind(owner.group, owner.kind) == kinds.POD

@@ -6,7 +6,7 @@ A configuration file adds rows, and replaces rows of the same group and kind.
 from collections.abc import Iterable
 from typing import Final
 
-from elasticquota.jobs.adapter import Adapter, PodPaths, Sign
+from elasticquota.jobs.adapter import JobAdapter, PodPaths, Sign
 from elasticquota.jobs.kinds import batch_job, spark
 
 
@@ -21,7 +21,7 @@ def _has(*types: str) -> tuple[Sign, ...]:
 
 
 # kubernetes.io, "Jobs": spec.suspend, parallelism and completions, conditions Complete and Failed.
-_BATCH_JOB: Final = Adapter(
+_BATCH_JOB: Final = JobAdapter(
     group="batch",
     versions=("v1",),
     kind="Job",
@@ -59,7 +59,7 @@ def _ray_pods(cluster: str) -> tuple[PodPaths, ...]:
 # name, which is new with every start and is in the status; the submitter's pods carry the RayJob's
 # name. During a retry the job status is FAILED and the deployment status Retrying: only the
 # deployment status says that the job has ended. Without a template KubeRay uses its own submitter.
-_RAY_JOB: Final = Adapter(
+_RAY_JOB: Final = JobAdapter(
     group="ray.io",
     versions=("v1", "v1alpha1"),
     kind="RayJob",
@@ -81,7 +81,7 @@ _RAY_JOB: Final = Adapter(
 )
 
 # docs.ray.io, "RayCluster Quickstart" and KubeRay's raycluster_types.go. A cluster never ends.
-_RAY_CLUSTER: Final = Adapter(
+_RAY_CLUSTER: Final = JobAdapter(
     group="ray.io",
     versions=("v1", "v1alpha1"),
     kind="RayCluster",
@@ -100,7 +100,7 @@ _RAY_CLUSTER: Final = Adapter(
 
 def _training(
     kind: str, specs: str, versions: tuple[str, ...] = ("v1",), least: str = ""
-) -> Adapter:
+) -> JobAdapter:
     """www.kubeflow.org, "Training Operator": replicas by role, and a run policy that suspends.
 
     A replica that has succeeded is not started again.
@@ -122,7 +122,7 @@ def _training(
             )
             for role, path in (("Master", ""), ("Worker", least))
         )
-    return Adapter(
+    return JobAdapter(
         group="kubeflow.org",
         versions=versions,
         kind=kind,
@@ -140,7 +140,7 @@ def _training(
 # jobset.sigs.k8s.io, "Concepts", and jobset_types.go: jobs with a number of replicas each. One that
 # has succeeded is not made again, unless the whole set is restarted. How far one has come is in its
 # own status.
-_JOB_SET: Final = Adapter(
+_JOB_SET: Final = JobAdapter(
     group="jobset.x-k8s.io",
     versions=("v1alpha2",),
     kind="JobSet",
@@ -164,7 +164,7 @@ _JOB_SET: Final = Adapter(
 # www.kubeflow.org, "Kubeflow Trainer", and trainjob_types.go. The templates are in the runtime that
 # it names, so only its own fields are known, unless the annotation states the whole request. It
 # runs as a JobSet of the same name.
-_TRAIN_JOB: Final = Adapter(
+_TRAIN_JOB: Final = JobAdapter(
     group="trainer.kubeflow.org",
     versions=("v1alpha1",),
     kind="TrainJob",
@@ -187,7 +187,7 @@ _TRAIN_JOB: Final = Adapter(
 )
 
 # kubeflow.github.io/spark-operator, "API Docs" and "Writing a SparkApplication".
-_SPARK: Final = Adapter(
+_SPARK: Final = JobAdapter(
     group="sparkoperator.k8s.io",
     versions=("v1beta2",),
     kind="SparkApplication",
@@ -203,7 +203,7 @@ _SPARK: Final = Adapter(
 
 # argo-workflows.readthedocs.io, "Field Reference"; the annotation is ACK's. A suspended Workflow
 # starts no more steps, but its pods keep running: it is reclaimed pod by pod.
-_WORKFLOW: Final = Adapter(
+_WORKFLOW: Final = JobAdapter(
     group="argoproj.io",
     versions=("v1alpha1",),
     kind="Workflow",
@@ -234,13 +234,13 @@ BUILT_IN: Final = (
 )
 
 
-def table(others: Iterable[Adapter] = ()) -> tuple[Adapter, ...]:
+def table(others: Iterable[JobAdapter] = ()) -> tuple[JobAdapter, ...]:
     """The adapters, sorted by group and kind; of two for the same kind the later one counts."""
     found = {each.identity: each for each in (*BUILT_IN, *others)}
     return tuple(found[identity] for identity in sorted(found))
 
 
-def labels(adapters: Iterable[Adapter]) -> tuple[str, ...]:
+def labels(adapters: Iterable[JobAdapter]) -> tuple[str, ...]:
     """The labels that tie a pod to its job; if a pod has several, the outer job's comes first.
 
     Jobs of many kinds create Jobs, so the label of a Job comes last.

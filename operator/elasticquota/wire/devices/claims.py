@@ -10,14 +10,14 @@ from typing import Any, Final
 from elasticquota.model.claims import (
     ALL,
     Alternative,
-    Claim,
     ClaimSpec,
     ClaimTemplate,
+    DeviceClaim,
     DeviceRequest,
 )
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import fields
-from elasticquota.wire.devices.manifests import Manifest
+from elasticquota.wire.devices.manifests import DeviceManifest
 
 
 MOST_REQUESTS: Final = 32
@@ -29,7 +29,7 @@ MOST_DEVICES: Final = 2**31 - 1
 _REQUESTS: Final = "spec.devices.requests"
 
 
-def read(manifest: Manifest) -> Claim:
+def read(manifest: DeviceManifest) -> DeviceClaim:
     """Return the claim; ``allocated`` counts what its status says."""
     meta = manifest.metadata
     faults: list[str] = []
@@ -38,12 +38,12 @@ def read(manifest: Manifest) -> Claim:
     owner = next((each.uid for each in meta.owner_references or () if _is_pod(each)), "")
     allocated = _allocated(manifest.status, requests, faults)
     counted = tuple(request for request, is_admin in requests if not is_admin)
-    return Claim(
+    return DeviceClaim(
         Key(meta.namespace, meta.name), ClaimSpec(counted, tuple(faults)), owner, allocated
     )
 
 
-def read_template(manifest: Manifest) -> ClaimTemplate:
+def read_template(manifest: DeviceManifest) -> ClaimTemplate:
     """Return the template."""
     meta = manifest.metadata
     faults: list[str] = []

@@ -4,13 +4,13 @@ from typing import Final
 
 from elasticquota.model.claims import DeviceClass
 from elasticquota.wire.codec import fields
-from elasticquota.wire.devices.manifests import Manifest
+from elasticquota.wire.devices.manifests import DeviceManifest
 
 
 MOST_SELECTORS: Final = 32
 
 
-def read(manifest: Manifest) -> DeviceClass:
+def read(manifest: DeviceManifest) -> DeviceClass:
     """Return the class; with a fault its devices count nowhere."""
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)

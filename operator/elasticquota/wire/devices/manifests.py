@@ -29,7 +29,7 @@ class DeviceMetadata(msgspec.Struct, rename="camel", gc=False):
     owner_references: list[ClaimOwner] | None = None
 
 
-class Manifest(msgspec.Struct, gc=False):
+class DeviceManifest(msgspec.Struct, gc=False):
     """A ResourceClaim, ResourceClaimTemplate, DeviceClass or ResourceSlice."""
 
     metadata: DeviceMetadata = msgspec.field(default_factory=DeviceMetadata)

@@ -13,7 +13,7 @@ from elasticquota import quantity
 from elasticquota.model.constraints import NodeRequirement, NodeTerm
 from elasticquota.model.devices import Amount, Counters, Device, Reach, Slice, Value, Version
 from elasticquota.wire.codec import fields
-from elasticquota.wire.devices.manifests import Manifest
+from elasticquota.wire.devices.manifests import DeviceManifest
 from elasticquota.wire.kubernetes.node_affinity import RequiredNodeTerms
 
 
@@ -22,7 +22,7 @@ MOST_PARTS: Final = 64
 """Attributes, capacities, counters of one device."""
 
 
-def read(manifest: Manifest) -> Slice:
+def read(manifest: DeviceManifest) -> Slice:
     """Return the slice."""
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)

@@ -22,7 +22,7 @@ UNREAD: Final = "UnreadDefinition"
 ANNOTATION: Final = "explain.elasticquota.dev/group"
 
 
-class Manifest(msgspec.Struct, gc=False):
+class GroupSizeManifest(msgspec.Struct, gc=False):
     """The document of one object that states a size."""
 
     spec: GroupObject

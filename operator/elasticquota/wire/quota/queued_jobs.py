@@ -39,7 +39,7 @@ class Spec(msgspec.Struct, rename="camel", gc=False):
     tolerations: list[constraints.WrittenToleration] | None = None
 
 
-class Manifest(msgspec.Struct, gc=False):
+class QueuedJobManifest(msgspec.Struct, gc=False):
     """The document of one queued job."""
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
@@ -82,7 +82,7 @@ def manifest(found: QueuedJob, expected: str = "") -> dict[str, Any]:
     }
 
 
-def read(document: Manifest, faults: list[str]) -> QueuedJob:
+def read(document: QueuedJobManifest, faults: list[str]) -> QueuedJob:
     """Return the queued job of a document; unreadable amounts are named in ``faults``."""
     meta, spec = document.metadata, document.spec
     parts = (

@@ -7,7 +7,7 @@ import pytest
 import published_jobs
 from elasticquota import resources, structs
 from elasticquota.jobs import job, paths, suspension
-from elasticquota.jobs.adapter import Adapter, Kind
+from elasticquota.jobs.adapter import JobAdapter, JobKind
 from elasticquota.jobs.kinds import table
 
 
@@ -357,12 +357,12 @@ def test_a_row_of_the_same_group_and_kind_is_replaced_and_others_are_added() -> 
     other = structs.replace(ADAPTERS["Job"], reclaim="pods")
     new = structs.replace(ADAPTERS["Job"], group="example.com", kind="Solver")
     found = {each.identity: each for each in table.table([other, new])}
-    assert found[Kind("batch", "Job")] is other
-    assert found[Kind("example.com", "Solver")] is new
+    assert found[JobKind("batch", "Job")] is other
+    assert found[JobKind("example.com", "Solver")] is new
     assert len(found) == len(table.BUILT_IN) + 1
 
 
-def _paths(adapter: Adapter) -> list[str]:
+def _paths(adapter: JobAdapter) -> list[str]:
     signs = [*adapter.running, *adapter.succeeded, *adapter.failed]
     found = [adapter.suspend, *adapter.labels.values(), *adapter.priority_classes]
     for each in adapter.pods:

@@ -8,12 +8,12 @@ import pytest
 from elasticquota.model.claims import ALL, Alternative, DeviceRequest
 from elasticquota.model.key import Key
 from elasticquota.wire.devices import claims
-from elasticquota.wire.devices.manifests import Manifest
+from elasticquota.wire.devices.manifests import DeviceManifest
 
 
-def manifest(spec: Any, status: Any = None, owners: Any = None) -> Manifest:
+def manifest(spec: Any, status: Any = None, owners: Any = None) -> DeviceManifest:
     metadata = {"namespace": "team", "name": "c", "ownerReferences": owners}
-    return msgspec.convert({"metadata": metadata, "spec": spec, "status": status}, Manifest)
+    return msgspec.convert({"metadata": metadata, "spec": spec, "status": status}, DeviceManifest)
 
 
 def requests(*found: Any) -> Any:

@@ -35,7 +35,7 @@ def test_devices_that_count_on_another_node_count_there_in_the_file() -> None:
 
 def test_a_job_that_waits_for_its_claims_waits_for_them_in_the_file() -> None:
     held = replace(devices.job("j", (2,)), sets=(), obstacle="ResourceClaim team/c does not exist")
-    written = msgspec.convert(queued_jobs.manifest(held), queued_jobs.Manifest)
+    written = msgspec.convert(queued_jobs.manifest(held), queued_jobs.QueuedJobManifest)
     faults: list[str] = []
     found = queued_jobs.read(written, faults)
     assert isinstance(found, ClaimingJob)

@@ -18,7 +18,7 @@ from elasticquota.wire.quota import pod_groups
     ],
 )
 def test_an_object_reads_back(found: GroupObject) -> None:
-    document = msgspec.convert(pod_groups.manifest(found), pod_groups.Manifest)
+    document = msgspec.convert(pod_groups.manifest(found), pod_groups.GroupSizeManifest)
     assert document.spec == found
 
 

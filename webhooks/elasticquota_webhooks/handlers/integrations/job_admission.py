@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.jobs import named_quota
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.named_quota import NamedQuota
 from elasticquota.model.key import Key
 from elasticquota.validation import chains
@@ -49,7 +49,7 @@ class JobAdmission:
     """
 
     def __init__(
-        self, caches: Caches, adapters: Iterable[Adapter], validation: Validation = USUAL
+        self, caches: Caches, adapters: Iterable[JobAdapter], validation: Validation = USUAL
     ) -> None:
         self._caches = caches
         self._adapters = {(each.group, each.plural): each for each in adapters}
@@ -67,7 +67,9 @@ class JobAdmission:
             return self._created(request, adapter, new)
         return self._edited(request, adapter, new)
 
-    def _created(self, request: AdmissionRequest, adapter: Adapter, new: SpecManifest) -> Response:
+    def _created(
+        self, request: AdmissionRequest, adapter: JobAdapter, new: SpecManifest
+    ) -> Response:
         meta = new.metadata
         key = Key(request.namespace or meta.namespace, meta.name or request.name or "*")
         faults: list[str] = []
@@ -97,7 +99,9 @@ class JobAdmission:
         ]
         return replies.allow(request, patch=operations, warnings=judged.warned)
 
-    def _edited(self, request: AdmissionRequest, adapter: Adapter, new: SpecManifest) -> Response:
+    def _edited(
+        self, request: AdmissionRequest, adapter: JobAdapter, new: SpecManifest
+    ) -> Response:
         """Refuse an edit of a Job's template that moves its pods to a queue that refuses them."""
         if (adapter.group, adapter.plural) != _PODS_OF_ITS_USER:
             return replies.allow(request)
