@@ -71,7 +71,7 @@ class Verb(NamedTuple):
 _IMPORT: Final = "elastic-quota-import"
 VERBS: Final = (
     Verb("tree", "show the quota trees with what they use and may use"),
-    Verb("explain", "show why a pod or a job waits, or what a quota may use"),
+    Verb("explain", "say what why says, with the sums of each level (why -o wide)"),
     Verb("why", "say why a pod or a workload waits and what to do, or what a quota may use"),
     Verb("pending", "list the quotas in which pods wait, and why"),
     Verb("top", "show who borrows, who lends, and whose pods were evicted"),

@@ -212,6 +212,7 @@ def test_more_room_is_not_proposed_to_a_pod_in_the_wrong_quota(
     found = told(cluster, tmp_path, capsys, "team-a/lost")
     assert (found.reason, found.edits) == ("QuotaNotAccepted", [])
     assert "Name one of its leaf quotas [PD1301]" in found.message
+    assert found.can_do == [f"remove its label {PREFIX}name; then it belongs to quota team-a"]
 
 
 def test_a_pod_further_back_says_which_pods_are_ahead(

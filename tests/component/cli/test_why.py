@@ -18,7 +18,7 @@ from elasticquota_cli import main as cli
 from elasticquota_cli.why import advice, owners, report
 from elasticquota_kube.client import paths
 from simulated import Screen
-from stored import Document, Stored
+from stored import PREFIX, Document, Stored
 
 
 CLUSTER = str(Path(__file__).parents[3] / "examples" / "simulate" / "cluster.yaml")
@@ -207,10 +207,12 @@ async def double() -> AsyncIterator[ApiDouble]:
         yield double
 
 
-def owned() -> Document:
-    reference = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-5d9", "uid": "u"}
+def owned(revision: str = "5d9") -> Document:
+    """As of a Deployment web, whose pods of one revision have a ReplicaSet."""
+    name = f"web-{revision}"
+    reference = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": name, "uid": name}
     return {
-        "labels": {"pod-template-hash": "5d9"},
+        "labels": {"pod-template-hash": revision},
         "ownerReferences": [{**reference, "controller": True}],
     }
 
@@ -238,6 +240,37 @@ async def test_in_a_cluster_the_controllers_words_and_estimate_are_shown(
     )
 
 
+async def test_a_rollout_in_a_full_quota_is_not_told_that_waiting_is_enough(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    for name in ("web-2", "web-3"):
+        double.edit(paths.PODS, "team-a", name, lambda pod: pod["metadata"].update(owned("7f8")))
+    for form in ("text", "json"):
+        assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", form) == 0
+        shown = capsys.readouterr().out
+        assert "maxUnavailable: 1 in its strategy lets the rollout go on" in shown
+        assert "nothing else is needed" not in shown
+    assert await ask(double, tmp_path, "pod/web-2", "-n", "team-a") == 0
+    assert "maxUnavailable" not in capsys.readouterr().out
+
+
+async def test_who_labelled_a_pod_with_a_quota_that_takes_none_is_told_to_drop_the_label(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    said = WAITS.replace("QuotaExhausted", "QuotaNotAccepted")
+
+    def mislabelled(pod: Document) -> None:
+        pod["metadata"]["labels"] |= {f"{PREFIX}name": "pool"}
+        pod["status"] = conditions(said)
+
+    double.edit(paths.PODS, "team-a", "web-2", mislabelled)
+    assert await ask(double, tmp_path, "pod/web-2", "-n", "team-a") == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[shown.index("You can") + 1 :] == [
+        f"  - remove its label {PREFIX}name; then it belongs to quota team-a"
+    ]
+
+
 async def test_a_message_that_another_user_wrote_does_not_command_the_terminal(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
@@ -263,6 +296,15 @@ async def test_only_one_namespace_is_read_where_more_is_forbidden(
         paths.QUOTAS.list(),
         paths.QUOTAS.list("team-a"),
     }
+
+
+async def test_the_text_reads_only_what_is_published_also_for_who_may_read_everything(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a") == 0
+    assert [call.path for call in double.calls] == [paths.QUOTAS.list(), paths.PODS.list("team-a")]
+    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
+    assert paths.NODES.list() in {call.path for call in double.calls}
 
 
 def says(double: ApiDouble, reason: str) -> None:
