@@ -144,20 +144,26 @@ def _lines(branch: QuotaSubtree, lead: str = "", branching: str = "") -> Iterato
 
 
 def _accepted(status: dict[str, Any]) -> str:
-    for condition in status.get("conditions") or ():
-        if condition.get("type") == "Accepted":
-            if condition.get("status") == "True":
-                return "True"
-            return f"False ({condition.get('reason', '')})"
-    return "-"
+    """Whether the quota is accepted, and whether its tree only observes."""
+    found = _condition(status, "Accepted")
+    if not found:
+        return "-"
+    if found.get("status") != "True":
+        return f"False ({found.get('reason', '')})"
+    observed = _condition(status, "Observed").get("status") == "True"
+    return "True (observed)" if observed else "True"
 
 
 def _message(status: dict[str, Any]) -> str:
     """Why the quota is not accepted; empty: it is."""
-    for condition in status.get("conditions") or ():
-        if condition.get("type") == "Accepted" and condition.get("status") != "True":
-            return str(condition.get("message") or "")
-    return ""
+    found = _condition(status, "Accepted")
+    return "" if found.get("status") == "True" else str(found.get("message") or "")
+
+
+def _condition(status: dict[str, Any], kind: str) -> dict[str, Any]:
+    """The condition of this type; empty: there is none."""
+    conditions: list[dict[str, Any]] = status.get("conditions") or []
+    return next((each for each in conditions if each.get("type") == kind), {})
 
 
 def _min(manifest: dict[str, Any]) -> str:

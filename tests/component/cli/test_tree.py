@@ -62,6 +62,17 @@ def test_a_quota_in_no_tree_comes_last_with_its_reason(capsys: pytest.CaptureFix
     assert lines[3].split() == ["b-new", "team", "-", "-", "-", "-", "-"]
 
 
+def test_a_tree_that_only_observes_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    accepted = {"type": "Accepted", "status": "True", "reason": "Accepted"}
+    observed = {"type": "Observed", "status": "True", "reason": "TreeOnlyObserves"}
+    shown(quota("root"), quota("lab", "root", conditions=[accepted, observed]))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(" True")[1:] for line in lines[1:]] == [
+        (" True", ""),
+        (" True", " (observed)"),
+    ]
+
+
 def test_a_stale_cycle_in_the_status_hides_no_quota() -> None:
     top = tree.plant([quota("a", "b"), quota("b", "a")])
     assert sorted(branch.name for branch in top) == ["a", "b"]
