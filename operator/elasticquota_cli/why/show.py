@@ -33,7 +33,7 @@ def show(found: report.WhyAnswer, *, wide: bool = False) -> None:
         return
     table.line(found.summary, "waiting" if pod.state == "Waiting" else "plain")
     rows = _facts(pod, wide=wide)
-    if rows:
+    if any(text for _, text in rows):
         print()
         tables.facts(rows)
     if pod.can_do:

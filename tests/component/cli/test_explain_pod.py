@@ -464,6 +464,10 @@ def test_a_finished_pod_counts_nowhere(cluster: Stored, tmp_path: Path, capsys: 
     found = told(cluster, tmp_path, capsys, "team-a/done")
     assert (found.state, found.quota, found.path) == ("Finished", "team-a", [])
     assert found.message == "it has finished (Succeeded), and counts nowhere"
+    assert cli.main(["why", "pod/done", "-n", "team-a", "-f", str(cluster.write(tmp_path))]) == 0
+    assert capsys.readouterr().out == (
+        "Pod team-a/done: it has finished (Succeeded), and counts nowhere.\n"
+    )
 
 
 def test_a_pod_outside_of_every_quota_is_not_limited(

@@ -240,7 +240,7 @@ async def test_in_a_cluster_the_controllers_words_and_estimate_are_shown(
     )
 
 
-async def test_a_rollout_in_a_full_quota_is_not_told_that_waiting_is_enough(
+async def test_waiting_alone_is_no_advice_for_a_rollout_in_a_full_quota(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     for name in ("web-2", "web-3"):
@@ -254,7 +254,7 @@ async def test_a_rollout_in_a_full_quota_is_not_told_that_waiting_is_enough(
     assert "maxUnavailable" not in capsys.readouterr().out
 
 
-async def test_who_labelled_a_pod_with_a_quota_that_takes_none_is_told_to_drop_the_label(
+async def test_a_label_that_names_a_quota_without_pods_is_to_be_dropped(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     said = WAITS.replace("QuotaExhausted", "QuotaNotAccepted")
