@@ -31,7 +31,6 @@ class Change(Struct, frozen=True):
     permitted: frozenset[str] | None = None
     """Of the parents that ``child_namespaces.asks`` names, those below which the user may place
     quotas; None: that was not asked."""
-
     name_of_namespace: bool = False
     """There is a namespace with the quota's name."""
 

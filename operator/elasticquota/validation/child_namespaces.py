@@ -37,15 +37,23 @@ def asks(change: Change, forest: Forest) -> tuple[str, ...]:
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
     """Judge the new parent and the one that is left, then the children that the list leaves out.
 
-    Where that was not asked (``Change.permitted``), only what the lists refuse is refused.
+    Where that was not asked (``Change.permitted``), `assumed` says below which quotas it may be.
     """
-    if change.permitted is None:
-        if change.new is not None:
-            yield from _unlisted(change, change.new, forest)
-    else:
-        yield from _not_permitted(change, forest, change.permitted)
+    permitted = assumed(change, forest) if change.permitted is None else change.permitted
+    yield from _not_permitted(change, forest, permitted)
     if change.new is not None:
         yield from _as_parent(change, change.new, forest)
+
+
+def assumed(change: Change, forest: Forest) -> frozenset[str]:
+    """Return the parents that offline tools take as permitted: all but those that write a list."""
+    return frozenset(
+        parent
+        for parent in asks(change, forest)
+        if parent not in forest.quotas
+        or parent == names.ROOT_QUOTA
+        or forest.quotas[parent].child_namespaces is None
+    )
 
 
 def _entered(change: Change, forest: Forest) -> str:
@@ -128,23 +136,6 @@ def _place(parent: str) -> str:
     if parent == names.ROOT_QUOTA:
         return "defaultTree.childNamespaces of the configuration"
     return f"{_LIST} of '{parent}'"
-
-
-def _unlisted(change: Change, quota: Quota, forest: Forest) -> Iterator[Violation]:
-    parent = forest.quotas.get(quota.parent)
-    if not change.moves or parent is None or parent.takes_child(quota):
-        return
-    others = sorted(parent.child_namespaces or ())
-    own = "its own" if parent.key.namespace else ""
-    only = " and from ".join(filter(None, (own, listed(others))))
-    yield Violation(
-        "EQ1113",
-        violation.setting(quota, "parent"),
-        f"'{parent.name}' accepts no quotas from namespace '{quota.key.namespace}', "
-        f"{f'only from {only}' if only else 'nor from any other'}",
-        f"Name another parent, or have the namespace added to {_place(parent.name)}",
-        kind="forbidden",
-    )
 
 
 def _as_parent(change: Change, quota: Quota, forest: Forest) -> Iterator[Violation]:

@@ -38,20 +38,16 @@ _SIMPLE: Final = frozenset({"Pod", "Node", names.QUOTA_KIND, names.PROFILE_KIND}
 def base(world: World, objects: Objects) -> Applied:
     """Store ``objects`` in an empty world."""
     applied = Applied()
+    stored = [placed for placed in objects.quotas if _uid(placed)]
+    written = [placed for placed in objects.quotas if not _uid(placed)]
     _ground(world, objects)
-    written = []
-    for placed in objects.quotas:
-        quota, document = world.reading_of(placed.key, placed.document.content)
-        world.put_quota(quota, document)
-        if not _uid(placed):
-            written.append((quota, placed))
+    for placed in stored:
+        world.put_quota(*world.reading_of(placed.key, placed.document.content))
+    _profiles(world, objects, applied, stored=True)
     settle.grow_roots(world)
-    entrance = Webhook(world)
-    for quota, placed in written:
-        if world.quotas.get(quota.key) == quota:
-            message = entrance.judge_stored(quota)
-            _refuse(applied, names.QUOTA_KIND, quota.key, message, placed.document.where)
-    _pods(world, objects, entrance, applied, stored=True)
+    for placed in _apply_quotas(world, written, applied):
+        world.put_quota(*world.reading_of(placed.key, placed.document.content))
+    _pods(world, objects, Webhook(world), applied, stored=True)
     applied.notes += world.devices.notes()
     return applied
 
@@ -60,10 +56,12 @@ def change(world: World, objects: Objects) -> Applied:
     """Apply ``objects`` to a settled world: first deletions, then the rest."""
     applied = Applied()
     for removal in objects.removals:
-        if removal.kind != names.QUOTA_KIND:
+        if removal.kind not in (names.QUOTA_KIND, names.PROFILE_KIND):
             _remove(world, removal, applied)
     _remove_quotas(world, objects, applied)
+    _remove_profiles(world, objects, applied)
     _ground(world, objects)
+    _profiles(world, objects, applied, stored=False)
     if objects.profiles or objects.nodes or objects.removals:
         settle.grow_roots(world)
     _apply_quotas(world, objects.quotas, applied)
@@ -89,30 +87,39 @@ def _ground(world: World, objects: Objects) -> None:
         world.ledger.follow_group_kind(kind)
     for unread in objects.unread:
         world.ledger.note_unread(unread)
+
+
+def _profiles(world: World, objects: Objects, applied: Applied, *, stored: bool) -> None:
+    """Apply profiles; with ``stored``, those that the webhook would refuse too."""
+    entrance = Webhook(world)
     for placed in objects.profiles:
-        stored = world.document(names.PROFILE_KIND, placed.key)
-        content = webhook.followed(placed.document.content, stored, equal_keys.PROFILE)
-        world.put_profile(placed.key, content)
+        before = world.document(names.PROFILE_KIND, placed.key)
+        content = webhook.followed(placed.document.content, before, equal_keys.PROFILE)
+        profile, document = world.profile_of(placed.key, content)
+        message = ""
+        if not (stored and _uid(placed)):
+            message = entrance.judge_profile(world.ledger.profiles.get(placed.key), profile)
+            _refuse(applied, names.PROFILE_KIND, placed.key, message, placed.document.where)
+        if stored or not message:
+            world.put_profile(profile, document)
 
 
-def _apply_quotas(world: World, waiting: Sequence[Placed], applied: Applied) -> None:
-    """Apply quotas in any order that works: a parent may come after its child."""
+def _apply_quotas(world: World, waiting: Sequence[Placed], applied: Applied) -> Sequence[Placed]:
+    """Apply quotas in any order that works, a parent may come after its child; return the rest."""
     entrance = Webhook(world)
 
     def message_of(placed: Placed) -> str:
-        nonlocal entrance
-        old = world.quotas.get(placed.key)
         content = entrance.completed(placed.key, placed.document.content)
         new, document = world.reading_of(placed.key, content)
-        message = entrance.judge(old, new)
+        message = entrance.judge(world.quotas.get(placed.key), new)
         if not message:
-            world.put_quota(new, document)
-            if new != old:
-                entrance = Webhook(world)
+            entrance.store(new, document)
         return message
 
-    for placed, message in _while_any_passes(waiting, message_of):
+    refused = _while_any_passes(waiting, message_of)
+    for placed, message in refused:
         _refuse(applied, names.QUOTA_KIND, placed.key, message, placed.document.where)
+    return [placed for placed, _ in refused]
 
 
 def _remove_quotas(world: World, objects: Objects, applied: Applied) -> None:
@@ -129,6 +136,18 @@ def _remove_quotas(world: World, objects: Objects, applied: Applied) -> None:
     waiting = [removal for removal in objects.removals if removal.kind == names.QUOTA_KIND]
     for removal, message in _while_any_passes(waiting, message_of):
         _refuse(applied, names.QUOTA_KIND, removal.key, message, removal.where)
+
+
+def _remove_profiles(world: World, objects: Objects, applied: Applied) -> None:
+    entrance = Webhook(world)
+    for removal in objects.removals:
+        if removal.kind != names.PROFILE_KIND:
+            continue
+        message = entrance.judge_profile(world.ledger.profiles.get(removal.key), None)
+        if message:
+            _refuse(applied, names.PROFILE_KIND, removal.key, message, removal.where)
+        else:
+            _remove(world, removal, applied)
 
 
 def _while_any_passes(

@@ -193,17 +193,8 @@ def _profile(document: Document, key: Key, objects: Objects, faults: list[str]) 
 
 
 def _quota(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    found = shape.convert(document, quotas.QuotaManifest, faults)
-    if found is None:
-        return
-    if not found.metadata.uid:
-        # Stored quotas are not checked here; the controller's verdict on them counts.
-        unread: list[str] = []
-        spec = fields.mapping(found.spec, "spec", unread)
-        for side in ("min", "max"):
-            amounts.read_field(spec.get(side), f"spec.{side}", unread)
-        faults.extend(f"{document.where}: {fault}" for fault in unread)
-    objects.quotas.append(Placed(key, document))
+    if shape.convert(document, quotas.QuotaManifest, faults) is not None:
+        objects.quotas.append(Placed(key, document))
 
 
 def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:

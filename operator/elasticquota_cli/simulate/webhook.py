@@ -9,32 +9,46 @@ from typing import Any
 
 from elasticquota import names
 from elasticquota.defaulting import pod_gate, quota_defaults
-from elasticquota.forest import acceptance
+from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.forest.membership import NO_QUOTA
+from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.structs import replace
 from elasticquota.validation import chains, guaranteed_use, violation
 from elasticquota.validation.change import Change
+from elasticquota.validation.profile_change import ProfileChange
+from elasticquota.validation.severity import Findings
 from elasticquota.wire.quota import equal_keys
 from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
 
 
 class Webhook:
-    """The rules of the webhook; changes nothing in the world."""
+    """The rules of the webhook, for the quotas of the world at this moment and those stored since."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._accounting = world.policy.accounting
-        self.forest = acceptance.build(world.quotas.values(), self._accounting.terms)
-        self.members = self._accounting.membership(self.forest)
+        self._followed = IncrementalForest(self._accounting.terms, world.quotas.values())
+        self.members = self._accounting.membership(self._followed.forest)
+
+    @property
+    def forest(self) -> Forest:
+        """The quotas by which it judges."""
+        return self.members.forest
+
+    def store(self, quota: Quota, document: Mapping[str, Any]) -> None:
+        """Store a quota that passed."""
+        self._world.put_quota(quota, document)
+        self._followed.update({quota.key: quota})
+        self.members = self._accounting.membership(self._followed.forest)
 
     def refusal(self, pod: Pod, subject: str) -> str:
         """Why no such pod may be created, or an empty text."""
-        found = chains.judge_pod(pod, self.members, self._world.validation).refused
-        return violation.render(subject, found) if found else ""
+        return _told(subject, chains.judge_pod(pod, self.members, self._world.validation))
 
     def admitted(self, pod: Pod) -> Pod:
         """The new pod as it would be stored and, without a gate, placed."""
@@ -53,33 +67,45 @@ class Webhook:
             return content
         labels = equal_keys.of_document(content).labels
         added = quota_defaults.labels(key.name, labels, self.forest)
-        return merge_patch(content, {"metadata": {"labels": added}})
-
-    def judge_stored(self, quota: Quota) -> str:
-        """Why the webhook would have refused to create a stored quota, or an empty text.
-
-        An accepted quota has a valid place in its tree, so only its shape is checked.
-        """
-        accepted = self.forest.verdicts[quota.key].accepted
-        stages = chains.FOR_THE_CONTROLLER if accepted else chains.FOR_USERS
-        return self._judged(Change(None, quota), stages)
+        filled: dict[str, Any] = {"labels": added}
+        unlisted = quota_defaults.unlisted_parent(key.namespace, labels, self.forest)
+        if unlisted == names.ROOT_QUOTA and key.name not in names.RESERVED_QUOTAS:
+            # The user who applies the files is assumed to have the permission.
+            filled["annotations"] = {names.PLACED_BELOW: unlisted}
+        return merge_patch(content, {"metadata": filled})
 
     def judge(self, old: Quota | None, new: Quota | None) -> str:
         """Why this change of a quota is refused, or an empty text."""
         change = Change(old, new, used=EMPTY if old is None else self._used(old.name))
+        namespaces = self._world.ledger.namespaces
+        leaving = namespaces.get(change.quota.key.namespace)
+        change = replace(
+            change,
+            namespace_leaves=leaving is not None and leaving.terminating,
+            name_of_namespace=change.quota.name in namespaces,
+        )
         if change.needs_pods:
             pods = self._world.pods.values()
             own = [pod.key for pod in pods if self.members.quota_of(pod) == change.quota.name]
             change = replace(change, pods=tuple(own))
         if guaranteed_use.needs_use(change, self.forest):
-            change = replace(
-                change, used_by={name: self._used(name) for name in self.forest.quotas}
-            )
-        return self._judged(change, chains.FOR_USERS)
+            used = {name: self._used(name) for name in self.forest.quotas}
+            change = replace(change, used_by=used)
+        subject = f"{names.QUOTA_KIND} {change.quota.key}"
+        return _told(subject, chains.judge(change, self.forest, self._world.validation))
 
-    def _judged(self, change: Change, stages: chains.Stages) -> str:
-        found = chains.judge(change, self.forest, self._world.validation, stages).refused
-        return violation.render(f"{names.QUOTA_KIND} {change.quota.key}", found) if found else ""
+    def judge_profile(self, old: Profile | None, new: Profile | None) -> str:
+        """Why this change of a profile is refused, or an empty text."""
+        validation = self._world.validation
+        if new is not None:
+            stored = self._world.ledger.profiles
+            others = [other for key, other in sorted(stored.items()) if key != new.key]
+            found = chains.judge_profile(ProfileChange(old, new, others), self.forest, validation)
+            return _told(f"{names.PROFILE_KIND} {new.key}", found)
+        if old is None:
+            return ""
+        found = chains.judge_profile_removal(old, self.forest, validation, namespace_leaves=False)
+        return _told(f"{names.PROFILE_KIND} {old.key}", found)
 
     def strays(self, pods: Iterable[Pod]) -> int:
         """The number of these pods that belong to no quota, or only to the default quota."""
@@ -93,6 +119,10 @@ class Webhook:
         if tree_id is None:
             return cluster.account(quota).used
         return cluster.trees[tree_id].used[quota]
+
+
+def _told(subject: str, found: Findings) -> str:
+    return violation.render(subject, found.refused) if found.refused else ""
 
 
 def followed(

@@ -17,6 +17,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import RootQuota
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.scheduling.inputs.policy import Policy
@@ -107,13 +108,15 @@ class World:
         self.put_quota(*self.reading_of(root.key, merge_patch(stored or {}, change)))
         return True
 
-    def put_profile(self, key: Key, content: Mapping[str, Any]) -> None:
-        """Apply a profile."""
+    def profile_of(self, key: Key, content: Mapping[str, Any]) -> tuple[Profile, Mapping[str, Any]]:
+        """The profile that applying ``content`` would store, and its document."""
         document = self._completed(names.PROFILE_KIND, key, content)
-        self._documents[names.PROFILE_KIND, key] = document
-        self.ledger.upsert_profile(
-            profiles.read(msgspec.convert(document, profiles.ProfileManifest))
-        )
+        return profiles.read(msgspec.convert(document, profiles.ProfileManifest)), document
+
+    def put_profile(self, profile: Profile, document: Mapping[str, Any]) -> None:
+        """Store a profile with its document."""
+        self._documents[names.PROFILE_KIND, profile.key] = document
+        self.ledger.upsert_profile(profile)
 
     def remove_profile(self, key: Key) -> None:
         """Remove a profile; nothing happens if there is none."""

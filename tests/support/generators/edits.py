@@ -39,13 +39,13 @@ class Edit:
 def sequences(most: int) -> st.SearchStrategy[list[Edit]]:
     """Edits that grow from one number; a shorter sequence of the same number is its beginning."""
     return st.builds(
-        lambda number, count: _grown(random.Random(number), count),
+        lambda number, count: grown(random.Random(number), count),
         st.integers(0, 2**32),
         st.integers(0, most),
     )
 
 
-def _grown(dice: random.Random, count: int) -> list[Edit]:
+def grown(dice: random.Random, count: int) -> list[Edit]:
     """Mostly writes, now and then a removal."""
     return [Edit(_quota(dice), _rarely(dice)) for _ in range(count)]
 

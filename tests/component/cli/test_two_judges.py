@@ -1,0 +1,126 @@
+"""``simulate --strict`` refuses what the webhook of the default installation refuses, in its words.
+
+A difference is a rule that stands twice. Policies and the schema have no part in this.
+"""
+
+import shlex
+from pathlib import Path
+from typing import Final
+
+import pytest
+import yaml
+
+import effort
+import rule_examples
+import two_judges
+import written_edits
+from rule_examples import Example
+from two_judges import Cluster, Document
+
+
+ROOT: Final = Path(__file__).parents[3]
+BATCH: Final = 5
+OF_QUOTAS: Final = {
+    *("EQ1001", "EQ1002", "EQ1003", "EQ1004", "EQ1101", "EQ1102", "EQ1103", "EQ1104", "EQ1106"),
+    *("EQ1107", "EQ1110", "EQ1111", "EQ1112", "EQ1113", "EQ1114"),
+}
+"""The rules about quotas that refuse by default and need no pods."""
+REFUSED: Final = {"min-above-max.yaml", "min-already-given.yaml", "unknown-parent.yaml"}
+
+
+def test_generated_edits_of_stored_quotas(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    seed = effort.own_seed(request.config, "edits of two judges")
+    codes = set[str]()
+    for batch in written_edits.batches(seed, 1_000, BATCH):
+        codes |= _alike(tmp_path, written_edits.stored(), batch)
+    assert codes >= OF_QUOTAS
+
+
+def test_generated_files(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    seed = effort.own_seed(request.config, "files of two judges")
+    codes = set[str]()
+    for batch in written_edits.batches(seed, 1_000, 2 * BATCH):
+        written = [each for each in batch if two_judges.DELETED not in each]
+        codes |= _alike(tmp_path, written_edits.stored(), written, at_once=True)
+    assert codes >= OF_QUOTAS - {"EQ1111"}
+
+
+@pytest.mark.parametrize(
+    "example", [pytest.param(each, id=each.name) for each in rule_examples.examples()]
+)
+def test_the_examples_of_the_rules(example: Example, tmp_path: Path) -> None:
+    stored = [each for text in example.stored for each in _documents_of(text)]
+    _alike(tmp_path, stored, [_typed(example, stored)])
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(each, id=str(each.relative_to(ROOT)))
+        for each in sorted(ROOT.glob("examples/**/*.yaml"))
+        if each.name not in REFUSED
+    ],
+)
+def test_the_examples_of_the_repository(file: Path, tmp_path: Path) -> None:
+    _alike(tmp_path, [], _documents(file), at_once=True)
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_what_an_example_is_refused_for(name: str, tmp_path: Path) -> None:
+    folder = ROOT / "examples" / "two-teams"
+    stored = [each for file in sorted(folder.glob("*.yaml")) for each in _documents(file)]
+    assert _alike(tmp_path, stored, _documents(folder / "refused" / name))
+
+
+def _alike(
+    folder: Path, stored: list[Document], asked: list[Document], *, at_once: bool = False
+) -> set[str]:
+    """Both judges refuse the same of ``asked``; return the codes of their refusals.
+
+    ``at_once``: the quotas that are asked for are simulated together with what is stored.
+    """
+    stored, asked = _judged_ones(stored), _judged_ones(asked)
+    webhook, others = Cluster(), [each for each in stored if "uid" not in each["metadata"]]
+    for each in stored:
+        if each not in others:
+            webhook.store(each)
+    webhook.apply(others)
+    by_webhook = webhook.apply(asked)
+    first, change = ([*stored, *asked], []) if at_once else (stored, asked)
+    by_simulate, code = two_judges.simulated(folder, first, change)
+    assert by_simulate == by_webhook
+    assert code == 1 or not by_webhook
+    return two_judges.codes(by_webhook)
+
+
+def _judged_ones(documents: list[Document]) -> list[Document]:
+    return [each for each in documents if two_judges.is_judged(each)]
+
+
+def _documents(file: Path) -> list[Document]:
+    return _documents_of(file.read_text("utf-8"))
+
+
+def _documents_of(text: str) -> list[Document]:
+    return [each for each in yaml.safe_load_all(text) if each]
+
+
+def _typed(example: Example, stored: list[Document]) -> Document:
+    """The object as the command of an example would store it."""
+    verb, *words = shlex.split(example.command)
+    if example.file:
+        return _documents_of(example.written)[0]
+    kind, name, _, namespace, *rest = words
+    found = next(
+        each
+        for each in stored
+        if two_judges.name_of(each) == (each["kind"], namespace, name)
+        and each["kind"].lower() == kind
+    )
+    if verb == "delete":
+        return {**found, two_judges.DELETED: "delete"}
+    metadata = dict(found["metadata"])
+    if verb == "label":
+        key, _, value = rest[-1].partition("=")
+        metadata["labels"] = {**metadata.get("labels", {}), key: value}
+    return {**found, "metadata": metadata}
