@@ -10,7 +10,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
-from worlds import World
+from worlds import ROOT, World
 
 
 def _missing_parent() -> Decisions:
@@ -23,6 +23,14 @@ def _own_ancestor() -> Decisions:
     world = World()
     world.quota("team-a", parent="team-b", is_parent=True)
     world.quota("team-b", parent="team-a", is_parent=True)
+    return world.decide()
+
+
+def _too_deep() -> Decisions:
+    world = World()
+    for level in range(32):
+        parent = f"level-{level}" if level else ROOT
+        world.quota(f"level-{level + 1}", parent=parent, is_parent=True)
     return world.decide()
 
 
@@ -87,6 +95,7 @@ def _change(world: World, **fields: object) -> None:
 SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
     ("a quota that is refused", _missing_parent),
     ("quotas that are parents of each other", _own_ancestor),
+    ("a parent on the lowest level", _too_deep),
     ("a parent that holds pods", _leaf_as_parent),
     ("two quotas of one name", _same_name),
     ("a field without a valid value", _faulty),

@@ -163,7 +163,7 @@ def _of_queues() -> Iterator[tuple[str, Message, Position]]:
     yield "its release was refused a moment ago", messages.release_refused(POD), OUTSIDE
     yield "its group can start without it", messages.surplus_of_group(POD, 2), OUTSIDE
     yield "its group can start with one other pod", messages.surplus_of_group(POD, 1), OUTSIDE
-    verdict = Verdict("ParentNotFound", "parent 'ghost' does not exist")
+    verdict = Verdict("ParentNotFound", "there is no quota 'ghost'")
     yield "the quota is refused", messages.not_accepted(verdict), OUTSIDE
 
 

@@ -102,6 +102,7 @@ OF_VERDICTS: Final[Advice] = {
         "ask the owner of the parent ([EQ1113](../rules/quotas.md#eq1113))",
     ),
     "ReservedName": ("the name is that of a built-in quota", "choose another name"),
+    "TooDeep": ("it is below the 32nd level of its tree", "choose a parent closer to the root"),
     "TreeMismatch": (
         "tree id and parent contradict each other",
         "remove the tree id: the parent's counts",

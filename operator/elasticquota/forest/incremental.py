@@ -124,7 +124,10 @@ class _Edited:
         forest = self.forest
         quotas = {**forest.quotas, new.name: new}
         index = forest.index.after(None, new)
-        found = position.below_parent(new, quotas, {new.parent: _place(new.parent, forest)})
+        place = _place(new.parent, forest)
+        # The root of the default tree is no level.
+        level = len(forest.path(new.parent)) + (place != names.DEFAULT_TREE)
+        found = position.below_parent(new, quotas, {new.parent: place}, level)
         if isinstance(found, Verdict):
             verdicts = {**forest.verdicts, new.key: found}
             self.forest = replace(forest, quotas=quotas, verdicts=verdicts, index=index)

@@ -13,6 +13,7 @@ Reason = Literal[
     "ParentRefuses",
     "NameConflict",
     "CycleDetected",
+    "TooDeep",
     "MinExceedsParent",
     "TreeMismatch",
     "InvalidSpec",

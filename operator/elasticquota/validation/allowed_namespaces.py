@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from elasticquota import names
 from elasticquota.forest import allowed_namespaces
 from elasticquota.forest.membership import Membership
+from elasticquota.forest.violation import Violation, label
 from elasticquota.model.pod import Pod
-from elasticquota.validation.violation import Violation, label
 
 
 _FIELD = label(names.QUOTA_NAME)

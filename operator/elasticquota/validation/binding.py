@@ -11,12 +11,12 @@ a quota that becomes such a leaf, unless it says whose pods may name it.
 from collections.abc import Iterator
 
 from elasticquota import names
+from elasticquota.forest import violation
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from elasticquota.validation import violation
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:

@@ -9,11 +9,11 @@ others. Annotations have no schema, so only this rule judges them.
 from collections.abc import Iterator
 
 from elasticquota import names
+from elasticquota.forest import violation
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, annotation
 from elasticquota.model.quota import Quota
-from elasticquota.validation import violation
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, annotation
 
 
 _RULES = {

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from elasticquota import names, pool_keys, quantity
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, listed
 from elasticquota.model.quota import Quota
 from elasticquota.validation import relatives
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, listed
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:

@@ -11,6 +11,7 @@ from typing import Final
 
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Figures
@@ -44,7 +45,6 @@ from elasticquota.validation import (
 from elasticquota.validation.change import Change
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.severity import USUAL, Findings, Validation
-from elasticquota.validation.violation import Violation
 
 
 Rule = Callable[[Change, Forest], Iterable[Violation]]

@@ -17,11 +17,12 @@ their guarantee; the profile ``strict`` refuses such an edit.
 from collections.abc import Iterator
 
 from elasticquota import names
+from elasticquota.forest import violation
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, annotation, listed
 from elasticquota.model.quota import Quota
-from elasticquota.validation import relatives, violation
+from elasticquota.validation import relatives
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, annotation, listed
 
 
 _LIST = "spec.access.children"

@@ -7,11 +7,10 @@ so of pods that come together some may pass; they wait at the gate, where the sa
 """
 
 from elasticquota import names, quantity
-from elasticquota.forest import wording
+from elasticquota.forest import violation, wording
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures
-from elasticquota.validation import violation
 
 
 def excess(pod: Pod, quota: str, forest: Forest, published: Figures | None) -> str:

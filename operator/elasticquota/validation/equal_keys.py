@@ -8,9 +8,9 @@ from typing import Final
 
 from elasticquota import texts
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation
 from elasticquota.validation.change import Change
 from elasticquota.validation.profile_change import ProfileChange
-from elasticquota.validation.violation import Violation
 
 
 _SHOWN: Final = 200

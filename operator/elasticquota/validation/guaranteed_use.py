@@ -10,13 +10,13 @@ comes from the statuses and is about a second old.
 from collections.abc import Iterator
 
 from elasticquota import names, pool_keys, quantity
+from elasticquota.forest import violation
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.forest.violation import Violation
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY
-from elasticquota.validation import violation
 from elasticquota.validation.change import Change
 from elasticquota.validation.usage import GuaranteedUsage
-from elasticquota.validation.violation import Violation
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:

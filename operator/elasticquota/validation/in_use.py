@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from elasticquota import names, pool_keys, quantity
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, annotation
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, annotation
 
 
 _STRICT = annotation(names.STRICT_KEYS)

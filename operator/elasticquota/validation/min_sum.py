@@ -17,12 +17,12 @@ from typing import Final
 
 from elasticquota import pool_keys, quantity
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, listed
 from elasticquota.model.capacity_mode import NODES, Mode
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.validation import relatives
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, listed
 
 
 _OFFERS: Final[Mapping[Mode, str]] = {

@@ -12,13 +12,13 @@ deleted. A name never changes, so only creations can conflict.
 from collections.abc import Iterator
 
 from elasticquota import names
+from elasticquota.forest import violation
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, label
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.structs import replace
-from elasticquota.validation import violation
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, label
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from elasticquota import names
 from elasticquota.forest.membership import Membership
+from elasticquota.forest.violation import Violation, label, listed
 from elasticquota.model.pod import Pod
 from elasticquota.validation import relatives
-from elasticquota.validation.violation import Violation, label, listed
 
 
 def check(pod: Pod, members: Membership) -> Iterator[Violation]:

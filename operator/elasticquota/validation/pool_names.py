@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from elasticquota import pool_keys
 from elasticquota.forest import pool_bounds
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:

@@ -11,9 +11,9 @@ from functools import partial
 from elasticquota import quantity
 from elasticquota.forest import guarantee
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation
 from elasticquota.sharing import capacity
 from elasticquota.validation.profile_change import ProfileChange
-from elasticquota.validation.violation import Violation
 
 
 def check(change: ProfileChange, forest: Forest) -> Iterator[Violation]:

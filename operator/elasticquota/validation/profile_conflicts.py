@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, label, listed
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.sharing import capacity
 from elasticquota.validation.profile_change import ProfileChange
-from elasticquota.validation.violation import Violation, label, listed
 
 
 def check(change: ProfileChange, forest: Forest) -> Iterator[Violation]:

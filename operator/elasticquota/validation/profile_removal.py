@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, listed
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.validation import relatives
-from elasticquota.validation.violation import Violation, listed
 
 
 def check(profile: Profile, forest: Forest, *, namespace_leaves: bool) -> Iterator[Violation]:

@@ -10,12 +10,12 @@ other edit. EP1201-pools warns of pools that go while quotas bound them.
 from collections.abc import Iterator, Mapping
 
 from elasticquota import names, pool_keys
+from elasticquota.forest import violation
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, label
 from elasticquota.model.profile import Profile
 from elasticquota.sharing import capacity
-from elasticquota.validation import violation
 from elasticquota.validation.profile_change import ProfileChange
-from elasticquota.validation.violation import Violation, label
 
 
 _SECOND = "Create a second profile instead"

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, listed
 from elasticquota.validation import relatives
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, listed
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:

@@ -17,16 +17,15 @@ from functools import partial
 from typing import Final
 
 from elasticquota import names, quantity, resources
-from elasticquota.forest import wording
+from elasticquota.forest import violation, wording
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.forest.violation import Violation
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
 from elasticquota.structs import replace
-from elasticquota.validation import violation
 from elasticquota.validation.usage import GuaranteedUsage
-from elasticquota.validation.violation import Violation
 
 
 _NOTHING: Final = Figures()

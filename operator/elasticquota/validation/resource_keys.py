@@ -22,9 +22,9 @@ from typing import Final
 from elasticquota import names, pool_keys
 from elasticquota.forest import pool_bounds, wording
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, listed
 from elasticquota.validation import relatives
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, listed
 
 
 _EQUAL: Final = "EQ1103-equal"

@@ -5,10 +5,11 @@ A parent with children cannot become a leaf. A leaf with live pods cannot become
 
 from collections.abc import Iterator
 
+from elasticquota.forest import violation
 from elasticquota.forest.structure import Forest
-from elasticquota.validation import relatives, violation
+from elasticquota.forest.violation import Violation, listed
+from elasticquota.validation import relatives
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, listed
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:

@@ -17,8 +17,8 @@ concerns two trees is judged by the stricter of their levels.
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, cast, get_args
 
+from elasticquota.forest.violation import Violation
 from elasticquota.structs import Struct, field
-from elasticquota.validation.violation import Violation
 
 
 Level = Literal["off", "warn", "deny"]

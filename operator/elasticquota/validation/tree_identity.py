@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from elasticquota import names
+from elasticquota.forest import position, violation
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation, label, tree_title
 from elasticquota.model.quota import Quota
-from elasticquota.validation import violation
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation, label
 
 
 _FIELD: Final = label(names.TREE_ID)
@@ -42,13 +42,7 @@ def concerned(change: Change, forest: Forest) -> frozenset[str]:
 def _created(quota: Quota, forest: Forest) -> Iterator[Violation]:
     tree = _tree_below(quota.parent, forest)
     if not (quota.is_root or tree is None or quota.tree_id in ("", tree)):
-        yield Violation(
-            "EQ1107",
-            _FIELD,
-            f"'{quota.tree_id}' must be the tree id of parent '{quota.parent}', which is in "
-            f"{_shown(tree)}",
-            "Leave the label out, and it is filled in",
-        )
+        yield position.other_tree(quota, tree)
 
 
 def _changed(old: Quota, new: Quota, forest: Forest) -> Iterator[Violation]:
@@ -62,12 +56,12 @@ def _changed(old: Quota, new: Quota, forest: Forest) -> Iterator[Violation]:
         message = "must not change: the root of a tree stays what it is"
         yield Violation("EQ1107", label(names.IS_ROOT), message, _MOVE)
     elif old.tree_id != new.tree_id and not filled_in:
-        message = f"must not change from {_shown(old.tree_id)} to {_shown(new.tree_id)}"
+        message = f"must not change from {tree_title(old.tree_id)} to {tree_title(new.tree_id)}"
         yield Violation("EQ1107", _FIELD, message, _MOVE)
     elif is_somewhere and old.parent != new.parent and tree is not None and tree != current:
         message = (
-            f"'{new.parent}' is in {_shown(tree)}, but the quota is in {_shown(current)} and must "
-            f"stay there"
+            f"'{new.parent}' is in {tree_title(tree)}, but the quota is in {tree_title(current)} "
+            "and must stay there"
         )
         yield Violation("EQ1107", violation.setting(new, "parent"), message, _MOVE)
 
@@ -80,7 +74,3 @@ def _tree_below(parent: str, forest: Forest) -> str | None:
         return forest.tree_of[parent]
     quota = forest.quotas.get(parent)
     return quota.tree_id if quota is not None else None
-
-
-def _shown(tree: str) -> str:
-    return f"tree '{tree}'" if tree else "the default tree"

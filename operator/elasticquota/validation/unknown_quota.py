@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from elasticquota import names
 from elasticquota.forest.membership import Membership
+from elasticquota.forest.violation import Violation, label
 from elasticquota.model.pod import Pod
-from elasticquota.validation.violation import Violation, label
 
 
 def check(pod: Pod, members: Membership) -> Iterator[Violation]:

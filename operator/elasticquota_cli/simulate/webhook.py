@@ -9,6 +9,7 @@ from typing import Any
 
 from elasticquota import names
 from elasticquota.defaulting import pod_gate, quota_defaults
+from elasticquota.forest import violation
 from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
@@ -18,7 +19,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.structs import replace
-from elasticquota.validation import chains, guaranteed_use, violation
+from elasticquota.validation import chains, guaranteed_use
 from elasticquota.validation.change import Change
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.severity import Findings
@@ -27,7 +28,7 @@ from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
 
 
 class Webhook:
-    """The rules of the webhook, for the quotas of the world at this moment and those stored since."""
+    """The rules of the webhook, for the quotas of the world and those stored since."""
 
     def __init__(self, world: World) -> None:
         self._world = world

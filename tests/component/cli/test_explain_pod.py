@@ -489,7 +489,9 @@ def test_a_pod_of_a_rejected_quota_shows_the_verdict(
     found = told(cluster, tmp_path, capsys, "lost/pod")
     assert found.reason == "QuotaNotAccepted"
     assert found.verdict == report.VerdictRow(
-        False, "ParentNotFound", "parent 'absent' does not exist"
+        False,
+        "ParentNotFound",
+        "there is no quota 'absent'. Create it first, or correct the name. [EQ1101]",
     )
     assert (found.tree, found.path, found.edits) == ("", [], [])
 

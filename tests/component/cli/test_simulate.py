@@ -146,7 +146,9 @@ def test_rejected_quotas_and_profiles_that_are_not_ready_are_listed(
             "   0         0         ParentNotFound",
         ),
         *("", "NOT ACCEPTED (1)"),
-        *("NAMESPACE   QUOTA   WHY", "lost        lost    parent 'absent' does not exist"),
+        "NAMESPACE   QUOTA   WHY",
+        "lost        lost    there is no quota 'absent'. Create it first, or correct the name. "
+        "[EQ1101]",
         *("", "NOT READY (1)"),
         *("NAMESPACE   PROFILE   WHY", "sys         empty     no node matches spec.nodeSelector"),
         *("", "REFUSED (1)", f"SOURCE{' ' * (len(where) - 6)}   WHY"),

@@ -9,9 +9,9 @@ from typing import Any
 
 import forests
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation
 from elasticquota.structs import replace
 from elasticquota.validation.change import Change
-from elasticquota.validation.violation import Violation
 
 
 Rule = Callable[[Change, Forest], Iterable[Violation]]

@@ -5,10 +5,10 @@ import pytest
 import forests
 from elasticquota import names
 from elasticquota.forest.membership import Membership
+from elasticquota.forest.violation import Violation
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.validation import allowed_namespaces
-from elasticquota.validation.violation import Violation
 
 
 FIELD = f"metadata.labels[{names.QUOTA_NAME}]"

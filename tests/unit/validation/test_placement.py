@@ -2,10 +2,10 @@
 
 import forests
 from elasticquota.forest.membership import Membership
+from elasticquota.forest.violation import Violation
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.validation import placement
-from elasticquota.validation.violation import Violation
 
 
 MEMBERS = Membership(

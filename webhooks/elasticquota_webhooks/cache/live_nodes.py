@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
+from elasticquota.forest import violation
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.validation import violation

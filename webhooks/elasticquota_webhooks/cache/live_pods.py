@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
 from elasticquota import names
+from elasticquota.forest import violation
 from elasticquota.forest.membership import Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -17,6 +18,8 @@ from elasticquota.model.quota import Quota
 from elasticquota.validation import violation
 from elasticquota.wire.admission import review
 from elasticquota.wire.kubernetes import pods
+from elasticquota.wire.kubernetes import pods
+from elasticquota.wire.admission import review
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from elasticquota import texts
+from elasticquota.forest import violation as violations
+from elasticquota.forest.violation import Violation
 from elasticquota.model.key import Key
-from elasticquota.validation import violation as violations
 from elasticquota.validation.severity import Findings
 from elasticquota.validation.violation import Violation
 from elasticquota.wire.admission.review import (
@@ -22,6 +23,7 @@ from elasticquota.wire.admission.review import (
     ReviewCause,
     ReviewStatus,
 )
+from elasticquota.wire.admission.review import Cause, Details, Operation, Request, Response, Status
 
 
 RETRY_SECONDS: Final = 1

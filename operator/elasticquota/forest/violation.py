@@ -93,6 +93,11 @@ def setting(quota: Quota, field: str) -> str:
     return label(key) if field in names.EQUAL_LABELS else annotation(key)
 
 
+def tree_title(tree_id: str) -> str:
+    """Return the tree as sentences name it."""
+    return f"tree '{tree_id}'" if tree_id else "the default tree"
+
+
 def annotation(key: str) -> str:
     """Return the field path of an annotation."""
     return f"metadata.annotations[{key}]"

@@ -1,7 +1,7 @@
 """How a refusal reads."""
 
-from elasticquota.validation import violation
-from elasticquota.validation.violation import Violation
+from elasticquota.forest import violation
+from elasticquota.forest.violation import Violation
 
 
 FAULT = Violation("EQ1104", "spec.min.cpu", "30 must be less than or equal to 12", "Lower it")
