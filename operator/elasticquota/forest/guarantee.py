@@ -10,12 +10,16 @@ so.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from elasticquota import pool_keys, quantity, resources
 from elasticquota.forest import wording
 from elasticquota.forest.settings import SharingTerms
+from elasticquota.forest import violation, wording
+from elasticquota.forest.settings import Terms
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.forest.violation import Violation
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
@@ -62,6 +66,44 @@ def judged_after(quota: Quota) -> tuple[str, str, Key]:
     return (quota.created, quota.uid, quota.key)
 
 
+def beyond(
+    asked: Resources,
+    parent: str,
+    promised: Resources,
+    taken: Resources,
+    takers: Callable[[str], Mapping[str, int]],
+    rule: str = "EQ1104",
+) -> Iterator[Violation]:
+    """Yield the amounts of ``asked`` that the min of a parent does not cover any more.
+
+    ``promised`` is the min of the parent, ``taken`` what other children have of it together, and
+    ``takers`` says by resource what each has. All are accounting units.
+    """
+    for key, amount in sorted(asked.items()):
+        free = max(promised.get(key, 0) - taken.get(key, 0), 0)
+        if amount <= free:
+            continue
+        text = partial(quantity.text, key)
+        others = "no other child reserves any"
+        if taken.get(key, 0):
+            others = f"children reserve {text(taken[key])}: {each(key, takers(key))}"
+        yield Violation(
+            rule,
+            pool_keys.field("min", key),
+            f"{text(amount)} must be less than or equal to {text(free)}, the unreserved min of "
+            f"parent '{parent}' (min {text(promised.get(key, 0))}, {others})",
+            f"Lower it, or raise the min of '{parent}'",
+        )
+
+
+def each(key: str, held: Mapping[str, int]) -> str:
+    """Return ``team-b 4, team-a 2``: what each quota has of a resource, the largest first."""
+    largest_first = sorted(held.items(), key=lambda pair: (-pair[1], pair[0]))
+    return violation.listed(
+        f"{name} {quantity.text(key, amount)}" for name, amount in largest_first
+    )
+
+
 class _Parent:
     """The min of one parent, which is handed out child by child."""
 
@@ -71,43 +113,27 @@ class _Parent:
         self._verdict = verdict
         self._min = own_min if verdict.accepted else EMPTY
         self._taken: dict[str, int] = {}
-        self._takers: dict[str, list[str]] = defaultdict(list)
+        self._takers: dict[str, dict[str, int]] = defaultdict(dict)
 
     def guarantee(self, child: str, asked: Resources) -> Verdict:
         """Hand out ``asked`` to a child, unless it is refused; return the verdict on the child."""
-        after = resources.add(self._taken, asked)
-        exceeding = [key for key in sorted(asked) if after[key] > self._min.get(key, 0)]
-        verdict = self._verdict_on(asked, exceeding)
-        if not verdict.accepted:
-            return verdict
-        self._taken = after
+        takers = self._takers.__getitem__
+        found = [*beyond(asked, self._name, self._min, self._taken, takers)]
+        if found and self._refused:
+            return Verdict("MinExceedsParent", self._refusal(found))
+        self._taken = resources.add(self._taken, asked)
         for key, amount in asked.items():
-            self._takers[key].append(f"{child} {quantity.text(key, amount)}")
-        return verdict
-
-    def _verdict_on(self, asked: Resources, exceeding: Sequence[str]) -> Verdict:
-        if not exceeding:
+            self._takers[key][child] = amount
+        if not found:
             return ACCEPTED
-        if self._refused:
-            return Verdict("MinExceedsParent", self._refusal(asked, exceeding))
-        warning = f"guarantees are filled in proportion, because {self._refusal(asked, exceeding)}"
-        return ACCEPTED.but([f"{warning} [EQ1104]"])
+        return ACCEPTED.but(
+            [f"guarantees are filled in proportion, because {self._refusal(found)}"]
+        )
 
-    def _refusal(self, asked: Resources, exceeding: Sequence[str]) -> str:
+    def _refusal(self, found: Sequence[Violation]) -> str:
         if not self._verdict.accepted:
             return (
                 f"parent '{self._name}' is not accepted ({self._verdict.reason}), "
-                f"so it guarantees nothing that spec.min could be part of"
+                f"so it guarantees nothing that spec.min could be part of [EQ1104]"
             )
-        return wording.listed([self._sentence(key, asked[key]) for key in exceeding], "; ")
-
-    def _sentence(self, key: str, asked: int) -> str:
-        guaranteed, taken = self._min.get(key, 0), self._taken.get(key, 0)
-        takers = self._takers.get(key)
-        by = f": {wording.listed(takers, ', ')}" if takers else ""
-        return (
-            f"{pool_keys.field('min', key)}: {quantity.text(key, asked)} "
-            f"must be less than or equal to {quantity.text(key, max(0, guaranteed - taken))}, "
-            f"the unreserved min of parent '{self._name}' (min {quantity.text(key, guaranteed)}, "
-            f"children reserve {quantity.text(key, taken)}{by})"
-        )
+        return wording.listed([fault.line for fault in found], "; ")

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from elasticquota import pool_keys, quantity
+from elasticquota import pool_keys, quantity, resources
+from elasticquota.forest import guarantee
 from elasticquota.forest.structure import Forest
-from elasticquota.forest.violation import Violation, listed
+from elasticquota.forest.violation import Violation
 from elasticquota.model.capacity_mode import NODES, Mode
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
@@ -54,25 +55,16 @@ def _as_child(change: Change, quota: Quota, forest: Forest) -> Iterator[Violatio
     if forest.is_root_of_a_tree(parent.name):
         yield from _beyond_nodes(before, quota, parent, siblings, forest)
         return
-    for resource, asked in sorted(quota.min.items()):
-        reserved = _reserved(siblings, resource, forest)
-        promised = parent.min.get(resource, 0)
-        free = max(promised - sum(reserved.values()), 0)
-        if asked <= max(free, before.get(resource, 0)):
-            continue
-        text = partial(quantity.text, resource)
-        others = (
-            f"children reserve {text(sum(reserved.values()))}: {_each(resource, reserved)}"
-            if reserved
-            else "no other child reserves any"
-        )
-        yield Violation(
-            _rule(quota),
-            pool_keys.field("min", resource),
-            f"{text(asked)} must be less than or equal to {text(free)}, the unreserved min of "
-            f"parent '{parent.name}' (min {text(promised)}, {others})",
-            f"Lower it, or raise the min of '{parent.name}'",
-        )
+    worse = {key: asked for key, asked in quota.min.items() if asked > before.get(key, 0)}
+    held = [forest.effective_min(child.name) for child in siblings]
+    yield from guarantee.beyond(
+        worse,
+        parent.name,
+        parent.min,
+        resources.add(*held),
+        lambda key: _reserved(siblings, key, forest),
+        _rule(quota),
+    )
 
 
 def _beyond_nodes(
@@ -113,7 +105,7 @@ def _as_parent(change: Change, quota: Quota, forest: Forest) -> Iterator[Violati
                 pool_keys.field("min", resource),
                 f"{text(promised)} must be greater than or equal to "
                 f"{text(sum(reserved.values()))}, the min that its children reserve "
-                f"({_each(resource, reserved)})",
+                f"({guarantee.each(resource, reserved)})",
                 "Raise it, or lower the min of a child first",
             )
 
@@ -124,10 +116,6 @@ def _rule(quota: Quota) -> str:
 
 
 def _reserved(children: Iterable[Quota], resource: str, forest: Forest) -> dict[str, int]:
-    """The min of each child, the largest first; quotas that are not accepted have none."""
+    """The min of each child; quotas that are not accepted have none."""
     held = ((child.name, forest.effective_min(child.name).get(resource, 0)) for child in children)
-    return dict(sorted((pair for pair in held if pair[1]), key=lambda pair: (-pair[1], pair[0])))
-
-
-def _each(resource: str, reserved: Mapping[str, int]) -> str:
-    return listed(f"{name} {quantity.text(resource, held)}" for name, held in reserved.items())
+    return {name: amount for name, amount in held if amount}

@@ -5,6 +5,9 @@ from elasticquota.forest.settings import NOWHERE, SharingTerms, TreeSelection
 from elasticquota.model.key import Key
 
 
+REMEDY = "Lower it, or raise the min of 'p'. [EQ1104]"
+
+
 def message(line: str, name: str) -> str:
     return forests.forest(line).verdicts[Key("ns", name)].message
 
@@ -21,7 +24,8 @@ def test_the_youngest_child_that_goes_beyond_is_refused() -> None:
     }  # fmt: skip
     assert message(line, "z") == (
         "spec.min.device: 30 must be less than or equal to 12, the unreserved min of parent 'p' "
-        "(min 100, children reserve 88: x 48, y 40)"
+        "(min 100, children reserve 88: x 48, y 40). "
+        f"{REMEDY}"
     )
 
 
@@ -34,7 +38,7 @@ def test_a_refused_guarantee_counts_as_none() -> None:
 def test_a_resource_that_the_parent_does_not_guarantee_cannot_be_passed_on() -> None:
     assert message("p 10..; a<p gpu=1..", "a") == (
         "spec.min.gpu: 1 must be less than or equal to 0, the unreserved min of parent 'p' "
-        "(min 0, children reserve 0)"
+        f"(min 0, no other child reserves any). {REMEDY}"
     )
 
 
@@ -42,8 +46,9 @@ def test_every_resource_that_goes_beyond_is_named() -> None:
     line = "p 10..; a<p 11.. cpu=1500.."
     assert message(line, "a") == (
         "spec.min.cpu: 1500m must be less than or equal to 0, the unreserved min of parent 'p' "
-        "(min 0, children reserve 0); spec.min.device: 11 must be less than or equal to 10, the "
-        "unreserved min of parent 'p' (min 10, children reserve 0)"
+        f"(min 0, no other child reserves any). {REMEDY}; spec.min.device: 11 must be less than or "
+        "equal to 10, the unreserved min of parent 'p' (min 10, no other child reserves any). "
+        f"{REMEDY}"
     )
 
 
@@ -51,7 +56,8 @@ def test_many_children_are_counted() -> None:
     older = "; ".join(f"c{n}<p 1.." for n in range(7))
     assert message(f"p 7..; {older}; late<p 1..", "late") == (
         "spec.min.device: 1 must be less than or equal to 0, the unreserved min of parent 'p' "
-        "(min 7, children reserve 7: c0 1, c1 1, c2 1, c3 1, c4 1, and 2 more)"
+        "(min 7, children reserve 7: c0 1, c1 1, c2 1, c3 1, c4 1 and 2 more). "
+        f"{REMEDY}"
     )
 
 
@@ -59,7 +65,7 @@ def test_a_refused_parent_has_nothing_to_pass_on() -> None:
     line = "top root=blue 100..; p<top 50.. bad; a<p 10..; b<p"
     assert message(line, "a") == (
         "parent 'p' is not accepted (InvalidSpec), so it guarantees nothing that spec.min could "
-        "be part of"
+        "be part of [EQ1104]"
     )
     assert forests.verdicts(line)["b"] == "Accepted"
 
@@ -87,9 +93,9 @@ def test_where_sums_may_exceed_no_quota_is_refused_and_the_excess_is_reported() 
     but = "guarantees are filled in proportion, because "
     assert [warning for verdict in said for warning in verdict.warnings] == [
         f"{but}spec.min.device: 6 must be less than or equal to 4, the unreserved min of parent "
-        "'p' (min 10, children reserve 6: a 6) [EQ1104]",
+        f"'p' (min 10, children reserve 6: a 6). {REMEDY}",
         f"{but}spec.min.device: 6 must be less than or equal to 0, the unreserved min of parent "
-        "'p' (min 10, children reserve 12: a 6, b 6) [EQ1104]",
+        f"'p' (min 10, children reserve 12: a 6, b 6). {REMEDY}",
     ]
 
 
