@@ -28,7 +28,7 @@ WITHIN: Final = 2
 SOLVES: Final[Mapping[tuple[str, int], Target | None]] = {
     ("flat", 1_000): Target(10),
     ("fan 10", 1_000): Target(10),
-    ("chains of 50", 1_000): Target(10),
+    ("chains of 30", 1_000): Target(10),
     ("random", 1_000): None,
     ("fan 10", 10_000): Target(100),
     ("fan 10", 100_000): Target(1_300),

@@ -57,8 +57,8 @@ def fan(count: int) -> list[int]:
 
 
 def chains(count: int) -> list[int]:
-    """Chains of fifty, one below the other."""
-    return [i - 1 if i % 50 else TOP for i in range(count)]
+    """Chains of thirty, one below the other."""
+    return [i - 1 if i % 30 else TOP for i in range(count)]
 
 
 def branching(count: int) -> list[int]:
@@ -70,7 +70,7 @@ def branching(count: int) -> list[int]:
 SHAPES: Final[Mapping[str, Shape]] = {
     "flat": flat,
     "fan 10": fan,
-    "chains of 50": chains,
+    "chains of 30": chains,
     "random": branching,
 }
 
