@@ -32,13 +32,15 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
         "min above max",
         {"min": {"cpu": "5"}, "max": {"cpu": "4"}},
         {},
-        "spec.min.cpu: 5 must be less than or equal to 4, the max of the same resource. [EQ1002]",
+        "spec.min.cpu: 5 must be less than or equal to 4, the max of the same resource. Lower "
+        "min, or raise max. [EQ1002]",
     ),
     (
         "min without max",
         {"min": {"gpu": "5"}, "max": {"cpu": "4"}},
         {},
-        "spec.min.gpu: must also be named in spec.max. [EQ1002]",
+        "spec.min.gpu: must also be named in spec.max. Add it there, or leave max out for no "
+        "limit. [EQ1002]",
     ),
     (
         "min above max in one pool of two",
@@ -50,7 +52,7 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
         },
         {},
         "spec.pools[1].min.gpu: 2 must be less than or equal to 1, the max of the same resource. "
-        "[EQ1002]",
+        "Lower min, or raise max. [EQ1002]",
     ),
     (
         "a min that cannot be read in one pool of two",

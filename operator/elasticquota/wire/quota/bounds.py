@@ -72,11 +72,14 @@ def _pair(written: Mapping[str, Any], where: str, faults: list[str], most: int) 
     for resource, amount in sorted(low.items()) if texts["max"] else ():
         limit = high.get(resource)
         if resource not in texts["max"]:
-            beyond.append(f"{where}.min.{resource}: must also be named in {where}.max")
+            beyond.append(
+                f"{where}.min.{resource}: must also be named in {where}.max. Add it there, or "
+                "leave max out for no limit"
+            )
         elif limit is not None and amount > limit:  # an unreadable one has a fault of its own
             beyond.append(
                 f"{where}.min.{resource}: {texts['min'][resource]} must be less than or equal to "
-                f"{texts['max'][resource]}, the max of the same resource"
+                f"{texts['max'][resource]}, the max of the same resource. Lower min, or raise max"
             )
     faults += beyond
     return MinAndMax(low, high, tuple(beyond))

@@ -36,11 +36,12 @@ def test_what_is_bounded_in_a_pool_has_the_key_of_the_pool() -> None:
         (
             {"pools": [{"name": "a100", "min": {GPU: 3}, "max": {GPU: 2}}]},
             f"spec.pools[0].min.{GPU}: 3 must be less than or equal to 2, "
-            "the max of the same resource",
+            "the max of the same resource. Lower min, or raise max",
         ),
         (
             {"pools": [{"name": "a100", "min": {GPU: 3}, "max": {"cpu": 2}}]},
-            f"spec.pools[0].min.{GPU}: must also be named in spec.pools[0].max",
+            f"spec.pools[0].min.{GPU}: must also be named in spec.pools[0].max. Add it there, "
+            "or leave max out for no limit",
         ),
         (
             {"pools": [{"name": "a100"}, {"name": "a100"}]},

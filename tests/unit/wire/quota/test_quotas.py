@@ -72,13 +72,15 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
         "min above max",
         {"min": {"cpu": "3"}, "max": {"cpu": "2"}},
         {},
-        "spec.min.cpu: 3 must be less than or equal to 2, the max of the same resource",
+        "spec.min.cpu: 3 must be less than or equal to 2, the max of the same resource. Lower min, "
+        "or raise max",
     ),
     (
         "min without max",
         {"min": {"memory": "1Gi"}, "max": {"cpu": "2"}},
         {},
-        "spec.min.memory: must also be named in spec.max",
+        "spec.min.memory: must also be named in spec.max. Add it there, or leave max out for no "
+        "limit",
     ),
     (
         "a weight that is no JSON",
