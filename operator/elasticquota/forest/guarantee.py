@@ -14,10 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from elasticquota import pool_keys, quantity, resources
-from elasticquota.forest import wording
-from elasticquota.forest.settings import SharingTerms
 from elasticquota.forest import violation, wording
-from elasticquota.forest.settings import Terms
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.forest.violation import Violation
 from elasticquota.model.key import Key

@@ -25,12 +25,11 @@ from elasticquota_cli import main as cli
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Page
-from elasticquota_kube.informer.watch_lines import Key
 from elasticquota_webhooks import routes
 from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
-from elasticquota_webhooks.server.metrics import Metrics
+from elasticquota_webhooks.reviews.metrics import Metrics
 
 
 Document = dict[str, Any]
@@ -221,5 +220,5 @@ def _file(folder: Path, name: str, documents: Iterable[Document]) -> str:
     return str(file)
 
 
-def _key(name: Name) -> Key:
-    return Key(name[1], name[2], "")
+def _key(name: Name) -> ObjectKey:
+    return ObjectKey(name[1], name[2], "")

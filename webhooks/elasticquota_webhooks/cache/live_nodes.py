@@ -12,7 +12,6 @@ from typing import Final
 from elasticquota.forest import violation
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
-from elasticquota.validation import violation
 from elasticquota.wire.admission import review
 from elasticquota.wire.codec import selectors
 from elasticquota_kube.client import paths

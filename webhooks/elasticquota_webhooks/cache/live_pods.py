@@ -15,11 +15,8 @@ from elasticquota.forest.membership import Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
-from elasticquota.validation import violation
 from elasticquota.wire.admission import review
 from elasticquota.wire.kubernetes import pods
-from elasticquota.wire.kubernetes import pods
-from elasticquota.wire.admission import review
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 

@@ -20,12 +20,8 @@ from elasticquota.structs import Struct, replace
 from elasticquota.validation import chains
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.severity import USUAL, Validation
-from elasticquota.validation.violation import Violation
 from elasticquota.wire.admission import patch, review
 from elasticquota.wire.admission.review import AdmissionRequest, Response
-from elasticquota.wire.admission import patch
-from elasticquota.wire.admission import review
-from elasticquota.wire.admission.review import Request, Response
 from elasticquota.wire.quota import equal_keys, profiles
 from elasticquota_kube.client.api import ApiError
 from elasticquota_webhooks.cache.caches import Caches

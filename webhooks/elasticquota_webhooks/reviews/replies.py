@@ -14,7 +14,6 @@ from elasticquota.forest import violation as violations
 from elasticquota.forest.violation import Violation
 from elasticquota.model.key import Key
 from elasticquota.validation.severity import Findings
-from elasticquota.validation.violation import Violation
 from elasticquota.wire.admission.review import (
     AdmissionRequest,
     Details,
@@ -23,7 +22,6 @@ from elasticquota.wire.admission.review import (
     ReviewCause,
     ReviewStatus,
 )
-from elasticquota.wire.admission.review import Cause, Details, Operation, Request, Response, Status
 
 
 RETRY_SECONDS: Final = 1
