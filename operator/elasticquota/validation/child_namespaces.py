@@ -8,7 +8,8 @@ root, which has no object, the configuration has the list.
 The rule judges a quota that gets a parent, and one that leaves its parent while it binds a
 namespace: the pods of the namespace would leave every max above it. Where a list leaves the
 namespace out, the annotation ``placed-below`` of the child says that it was permitted
-nevertheless. It is judged as well, because the controller believes it.
+nevertheless. It is judged as well, because the controller believes it, and so is its absence: the
+permission may become known after annotations were filled in.
 
 EQ1113-children: an edit may shorten the list, with a warning that names the children that lose
 their guarantee; the profile ``strict`` refuses such an edit.
@@ -108,6 +109,8 @@ def _not_permitted(
             entered,
             namespace,
         )
+    elif entered and change.new is not None:
+        yield from _unmarked(change.new, forest.quotas.get(entered))
     if left and left not in permitted:
         yield _refused(
             "",
@@ -119,6 +122,20 @@ def _not_permitted(
     if marked and marked not in permitted and marked != entered:
         text = f"you may not place quotas below '{marked}'"
         yield _refused(_MARK, text, marked, namespace)
+
+
+def _unmarked(quota: Quota, parent: Quota | None) -> Iterator[Violation]:
+    """A permitted quota that the controller would not count below its parent."""
+    if parent is None or parent.takes_child(quota):
+        return
+    yield Violation(
+        "EQ1113",
+        _MARK,
+        f"must be '{parent.name}', or the quota does not count there; you may place it there, "
+        f"which was not known yet when annotations were filled in",
+        f"Try again, or set it to '{parent.name}'",
+        kind="conflict",
+    )
 
 
 def _refused(field: str, message: str, parent: str, namespace: str) -> Violation:

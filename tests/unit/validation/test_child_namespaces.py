@@ -156,3 +156,19 @@ def test_the_mark_of_a_permission_is_asked_for_and_counts_for_the_parent_that_it
     elsewhere = replace(made, new=replace(made.quota, placed_below="other"))
     assert child_namespaces.asks(elsewhere, forest) == ("dept", "other")
     assert not forest.quotas["dept"].takes_child(elsewhere.quota)
+
+
+def test_a_permitted_quota_without_its_mark_is_refused_as_the_controller_would_not_count_it() -> (
+    None
+):
+    permitted = frozenset({"dept"})
+
+    def refused(before: str, entry: str) -> bool:
+        return bool(changes.lines(child_namespaces.check, before, entry, permitted=permitted))
+
+    assert refused("dept parent adopts=", "a<dept ns=x")
+    assert refused("dept parent adopts=; a ns=x", "a<dept ns=x")
+    assert not refused("dept parent adopts=; a<dept ns=x", "a<dept 5.. ns=x"), "it does not move"
+    made = changes.change("dept parent adopts=", "a<dept ns=x", permitted=permitted)
+    marked = replace(made, new=replace(made.quota, placed_below="dept"))
+    assert not [*child_namespaces.check(marked, forests.forest("dept parent adopts="))]

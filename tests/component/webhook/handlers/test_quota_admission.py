@@ -683,6 +683,25 @@ async def test_without_the_permission_there_is_no_mark_and_no_quota(
     assert "[EQ1113]" in await webhook.refusal(made)
 
 
+async def test_a_grant_that_is_seen_between_the_two_calls_stores_no_quota_without_its_mark(
+    webhook: WebhookReplica, double: ApiDouble
+) -> None:
+    webhook.fill(closed())
+    other = quota("a", parent="dept", namespace="other")
+    double.permits = lambda _: False
+    made, _ = await webhook.mutate("/mutate/elasticquota", other)
+    double.permits = lambda _: True
+    response = await webhook.validate(made)
+    assert response["status"]["code"] == 409
+    assert response["status"]["message"] == (
+        f"ElasticQuota other/a: metadata.annotations[{names.PLACED_BELOW}]: must be 'dept', or the "
+        "quota does not count there; you may place it there, which was not known yet when "
+        "annotations were filled in. Try again, or set it to 'dept'. [EQ1113]"
+    )
+    again, _ = await webhook.mutate("/mutate/elasticquota", other)
+    assert (await webhook.validate(again))["allowed"]
+
+
 async def test_where_a_missing_parent_only_causes_a_warning_it_takes_the_permission(
     api: Api, double: ApiDouble
 ) -> None:
