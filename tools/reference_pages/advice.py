@@ -115,6 +115,7 @@ OF_EVENTS: Final[Mapping[str, str]] = {
     "QuotaReclaim": "the pod is evicted, or the job suspended",
     "QuotaReclaimBlocked": "the API server refused an eviction",
     "QuotaReleaseRefused": "the API server refused the removal of the gate",
+    "QuotaStatusRefused": "the API server refused to store the status of the quota or profile",
     "QuotaSwitchRefused": "the API server refused to start or suspend the job",
     "QuotaUnscheduled": "an admitted pod has had no node for too long",
     "QuotaWait": "the pod waits; written again hourly while it is near the head of its queue",

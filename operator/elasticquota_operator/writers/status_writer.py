@@ -4,7 +4,8 @@ The first change after a quiet second is written at once, then at most one write
 second, always the newest; while many pods are admitted, one write after the other. The whole status
 is ours: edits of others in it are corrected. A condition keeps its ``lastTransitionTime`` until its
 status flips, and an event reports the flip. A status that cannot be written is only old; nothing is
-decided from it. What the API server drops, because the definition is of another version, is written
+decided from it; an event says so where the object is the cause, such as one at the size limit of
+the store. What the API server drops, because the definition is of another version, is written
 again with the next change, said once in the log, and counted in a metric until it is stored.
 """
 
@@ -54,6 +55,7 @@ _TROUBLE: Final = frozenset(
     }
 )
 """Conditions worth an event, and the status that is the bad one."""
+_COUNTS: Final = {QUOTAS: "quota", PROFILES: "profile"}
 _PASSING: Final = "RootQuotaMissing"
 """The reason of every new profile, until its root quota is there; worth no event."""
 
@@ -163,6 +165,7 @@ class StatusWriter:
             )
         except ApiError as error:
             if not error.is_not_found:
+                self._report_refusal(kind, stored, error)
                 raise
             # It is gone, or its definition has no status subresource, as Koordinator's.
             with errors.ignore_not_found():
@@ -176,6 +179,17 @@ class StatusWriter:
             self._give_in(kind, item, stored)
         else:
             self._record_transitions(kind, stored, change.get("conditions", ()))
+
+    def _report_refusal(self, kind: _StatusKind, stored: Manifest, error: ApiError) -> None:
+        if error.concerns_object and not error.is_conflict:
+            self._recorder.record(
+                _regarding(kind, stored),
+                "QuotaStatusRefused",
+                "the API server refused to store the status, which stays as it was; the "
+                f"{_COUNTS[kind.resource]} counts as it is written: {error.message}",
+                action="Publish",
+                type="Warning",
+            )
 
     def _give_in(self, kind: _StatusKind, item: Item, stored: Manifest) -> None:
         """Nothing was stored, so this would be written without end: wait until it differs."""
@@ -216,7 +230,6 @@ class StatusWriter:
     def _record_transitions(
         self, kind: _StatusKind, stored: Manifest, conditions: Sequence[Mapping[str, Any]]
     ) -> None:
-        metadata = stored["metadata"]
         before = {
             (found.get("type"), found.get("status"))
             for found in (stored.get("status") or {}).get("conditions") or ()
@@ -230,18 +243,23 @@ class StatusWriter:
                 continue  # Accepted says the same of a quota
             if state in _TROUBLE and state not in before:
                 self._recorder.record(
-                    Regarding(
-                        kind.resource.api_version,
-                        kind.name,
-                        metadata.get("namespace", ""),
-                        metadata["name"],
-                        metadata["uid"],
-                    ),
+                    _regarding(kind, stored),
                     condition["reason"],
                     condition["message"],
                     action="Judge",
                     type="Warning",
                 )
+
+
+def _regarding(kind: _StatusKind, stored: Manifest) -> Regarding:
+    metadata = stored["metadata"]
+    return Regarding(
+        kind.resource.api_version,
+        kind.name,
+        metadata.get("namespace", ""),
+        metadata["name"],
+        metadata["uid"],
+    )
 
 
 def _version(manifest: Manifest) -> object:

@@ -110,6 +110,11 @@ def unwritten(log: Path, what: str, since: int) -> set[str]:
     }
 
 
+def reported(pool: Pool, name: str, reason: str, kind: str = "Pod") -> str:
+    """The end of the event of this reason on an object."""
+    return pool.events(name, kind).get(reason, "").rpartition("etcdserver: ")[2]
+
+
 def longest_start(pool: Pool) -> float:
     """Seconds until the slowest of the owner's pods runs."""
     taken = []
@@ -142,6 +147,8 @@ def test_pods_at_the_limit_that_wait(
     took = longest_start(pool)
     measured[f"{FAT} waiting pods at the size limit: an owner's pod runs"] = took
     assert names <= pool.gated("others"), "nothing of them is stored"
+    for name in (min(names), max(names)):
+        eventually(partial(reported, pool, name, "QuotaReleaseRefused"), "request is too large")
 
 
 def test_pods_at_the_limit_that_hold_what_they_borrowed(
@@ -203,6 +210,10 @@ def test_quotas_jobs_and_nodes_at_the_limit(
             lambda: unwritten(cluster.audit_log, "elasticquotas/status", since),
             lambda found: found >= {pool.name(f"fat-{number}") for number in range(FEW)},
             within=60,
+        )
+        eventually(
+            lambda: reported(pool, pool.name("fat-0"), "QuotaStatusRefused", "ElasticQuota"),
+            "request is too large",
         )
         took = longest_start(pool)
         measured["quotas, jobs and nodes at the size limit: an owner's pod runs"] = took

@@ -25,6 +25,7 @@ from elasticquota_cli import main as cli
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Page
+from elasticquota_kube.informer.watch_lines import ObjectKey
 from elasticquota_webhooks import routes
 from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches

@@ -180,6 +180,36 @@ async def test_a_failed_write_is_repeated(scene: Scene) -> None:
         await until(lambda: stored(scene))
 
 
+async def test_a_status_that_is_refused_for_the_object_is_reported_on_it_and_delays_no_other(
+    scene: Scene,
+) -> None:
+    fat, other = scene.quota("fat"), scene.quota("b")
+    scene.double.faults.answer(refusals.too_large_to_store(), times=9, method="PATCH", path="/fat")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor, scene.recorder):
+        actor.apply(decided(writer_fixture.status(fat), writer_fixture.status(other)))
+        await until(lambda: stored(scene, "b"))
+        await until(scene.reasons)
+    (event,) = scene.double.objects(paths.EVENTS)
+    assert (event["reason"], event["type"]) == ("QuotaStatusRefused", "Warning")
+    assert event["regarding"]["name"] == "fat"
+    assert event["note"] == (
+        "the API server refused to store the status, which stays as it was; the quota counts as it "
+        "is written: etcdserver: request is too large"
+    )
+    assert scene.double.count("PATCH", "fat") == 1, "the next attempt is half a minute later"
+
+
+async def test_a_failure_of_the_server_is_reported_on_no_quota(scene: Scene) -> None:
+    key = scene.quota("a")
+    scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor, scene.recorder):
+        actor.apply(decided(writer_fixture.status(key)))
+        await until(lambda: stored(scene))
+    assert scene.reasons() == []
+
+
 async def test_a_profile_gets_its_status_too(scene: Scene) -> None:
     manifest = {"metadata": {"namespace": "team", "name": "pool"}, "spec": {}}
     scene.profiles.upsert(scene.double.put(paths.PROFILES, manifest))
