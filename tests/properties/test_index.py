@@ -19,10 +19,8 @@ def test_children_are_all_quotas_that_name_a_parent(objects: list[Quota]) -> Non
 
 
 @given(quota_generator.garbage())
-def test_binders_are_all_quotas_that_name_a_namespace(objects: list[Quota]) -> None:
+def test_binders_are_all_quotas_that_bind_a_namespace(objects: list[Quota]) -> None:
     forest = acceptance.build(objects)
-    for namespace in "xyz":
-        naming = sorted(
-            quota.name for quota in forest.quotas.values() if namespace in quota.namespaces
-        )
-        assert list(forest.index.binders.get(namespace, ())) == naming
+    for namespace in {*"xyz", *forest.quotas}:
+        binding = sorted(quota.name for quota in forest.quotas.values() if quota.binds(namespace))
+        assert list(forest.index.binders.get(namespace, ())) == binding

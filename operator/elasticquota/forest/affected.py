@@ -28,7 +28,6 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota.forest.structure import Forest
-from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.structs import Struct
 
@@ -84,11 +83,7 @@ def of(edits: Mapping[str, Edit], judged: AbstractSet[str], now: Forest) -> Affe
 
 
 def _bound(quota: Quota | None) -> frozenset[str]:
-    """The namespaces whose pods belong to the quota without naming it."""
-    if quota is None:
-        return frozenset()
-    own = quota.name
-    return frozenset((*quota.namespaces, own) if quota.key == Key(own, own) else quota.namespaces)
+    return frozenset() if quota is None else quota.bound
 
 
 def _bounded(name: str, old: Quota | None, new: Quota | None, now: Forest) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ class ForestIndex(Struct, frozen=True):
     children: Lists
     """By the name of the parent, which may not exist; no quota is its own child."""
     binders: Lists
-    """By namespace, the quotas that bind it."""
+    """By namespace, the quotas that bind it, by a list or by its name."""
 
     def after(self, old: Quota | None, new: Quota | None) -> "ForestIndex":
         """Return the index after an edit of one quota; None: it did not exist, or does no more."""
@@ -48,7 +48,7 @@ def _parents(quota: Quota | None) -> frozenset[str]:
 
 
 def _namespaces(quota: Quota | None) -> frozenset[str]:
-    return frozenset() if quota is None else frozenset(quota.namespaces)
+    return frozenset() if quota is None else quota.bound
 
 
 def _frozen(lists: Mapping[str, list[str]]) -> Lists:

@@ -5,11 +5,11 @@
 2. The quota that the label names. A label that names no quota, the root or the system quota is
    passed over, because it would be a way out of every limit. A label that names the default quota
    counts only if no quota has the namespace.
-3. The quota in the pod's namespace that has the name of the namespace.
-4. The oldest quota that binds the namespace.
-5. The default quota, or none if the administrator switched the default quota off.
+3. The oldest quota that binds the namespace, by its list or because it is in the namespace and has
+   its name. A younger one never takes the pods: they would leave the max of the older.
+4. The default quota, or none if the administrator switched the default quota off.
 
-Koordinator's gate for step 5 switches off namespaces too. Here they go on binding: otherwise a pod
+Koordinator's gate for step 4 switches off namespaces too. Here they go on binding: otherwise a pod
 of a bound namespace would leave its quota by losing a label. Pods of a quota that is not accepted
 stay in its accounts.
 """
@@ -66,9 +66,6 @@ class Membership(Struct, frozen=True):
     def _of_namespace(self, namespace: str, otherwise: str) -> str:
         """The quota of the namespace's pods without a usable label, or ``otherwise``."""
         quotas = self.forest.quotas
-        namesake = quotas.get(namespace)
-        if namesake is not None and namesake.key.namespace == namespace:
-            return namespace
         binding = [quotas[name] for name in self.forest.index.binders.get(namespace, ())]
         oldest = min(binding, key=lambda each: (each.created, each.uid, each.key), default=None)
         return otherwise if oldest is None else oldest.name

@@ -44,7 +44,7 @@ def _weighs_what_it_does_not_name(quota: Quota) -> tuple[str, ...]:
 
 
 def _binds_what_others_have(quota: Quota, members: Membership) -> tuple[str, ...]:
-    holders = {namespace: members.binding(namespace) for namespace in sorted(quota.namespaces)}
+    holders = {namespace: members.binding(namespace) for namespace in sorted(quota.bound)}
     others = [
         f"pods of namespace '{namespace}' belong to quota '{holder}', which binds it too"
         for namespace, holder in holders.items()

@@ -161,6 +161,15 @@ class Quota(Struct, frozen=True):
         listed = (*(self.child_namespaces or ()), self.key.namespace)
         return namespace in listed or names.EVERY_NAMESPACE in listed
 
+    @property
+    def bound(self) -> frozenset[str]:
+        """The namespaces whose pods belong here without naming it, unless an older quota has them.
+
+        They are those listed, and its own where the quota has the name of it.
+        """
+        own = (self.name,) if self.key.namespace == self.name else ()
+        return frozenset((*self.namespaces, *own))
+
     def binds(self, namespace: str) -> bool:
         """Whether pods of the namespace belong here without naming it."""
         return namespace in self.namespaces or self.key == Key(namespace, namespace)

@@ -1,11 +1,10 @@
 """EQ1004 across quotas: only one quota binds a namespace.
 
-With two bindings the older quota would get the pods, which is easy to miss, and a quota with the
-name of its namespace those of any other: the pods would leave the max of the quota that they had.
-The rule judges only what the change adds, so an old conflict never blocks other edits.
-EQ1004-unbound: a leaf
-that binds none limits no pod until labels name it, which its author may not expect. The rule judges
-a quota that becomes such a leaf, unless it says whose pods may name it.
+With two bindings, by a list or by the name of the namespace, the older quota gets the pods, which
+is easy to miss. The rule judges only what the change adds, so an old conflict never blocks other
+edits. EQ1004-unbound: a leaf that binds none limits no pod until labels name it, which its author
+may not expect. The rule judges a quota that becomes such a leaf, unless it says whose pods may name
+it.
 """
 
 from collections.abc import Iterator

@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from elasticquota import resources
+from elasticquota.forest import guarantee
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.model.reclaim_record import ReclaimHistory
@@ -81,12 +82,10 @@ class Overview(Struct, frozen=True):
 
     def quota_of(self) -> Callable[[Pod], str]:
         """Finds the name of the quota of a waiting pod; empty: none that was read, by its rules."""
-        bound = {
-            namespace: each.quota.name
-            for each in self.quotas
-            for namespace in (*each.quota.namespaces, each.quota.key.namespace)
-            if each.quota.binds(namespace)
-        }
+        youngest_first = sorted(
+            (each.quota for each in self.quotas), key=guarantee.judged_after, reverse=True
+        )
+        bound = {namespace: quota.name for quota in youngest_first for namespace in quota.bound}
         return lambda pod: pod.quota_label or bound.get(pod.key.namespace, "")
 
 

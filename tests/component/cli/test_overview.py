@@ -11,6 +11,7 @@ import pytest
 
 import explain_fixture
 from api_double import ApiDouble, Refusal
+from elasticquota import names
 from elasticquota.model import moments
 from elasticquota_cli import main as cli
 from elasticquota_cli.overview import report
@@ -123,6 +124,31 @@ def test_a_status_that_is_not_understood_shows_nothing(
     file.write_bytes(msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": quotas}))
     assert cli.main([verb, "-A", "-f", str(file)]) == 0
     assert capsys.readouterr().out.startswith("No ")
+
+
+def test_a_waiting_pod_is_shown_with_the_older_of_two_quotas_that_bind_its_namespace(
+    tmp_path: Path, capsys: Screen
+) -> None:
+    def quota(name: str, namespace: str, created: str, **spec: Any) -> Document:
+        return {
+            "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
+            "kind": "ElasticQuota",
+            "metadata": {"name": name, "namespace": namespace, "creationTimestamp": created},
+            "spec": spec,
+        }
+
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "p", "namespace": "shop"},
+        "spec": {"containers": [], "schedulingGates": [{"name": names.GATE}]},
+    }
+    older = quota("dept", "teams", "2026-11-27T10:00:00Z", namespaces=["shop"])
+    items = [older, quota("shop", "shop", "2026-11-28T10:00:00Z"), pod]
+    file = tmp_path / "two.json"
+    file.write_bytes(msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": items}))
+    assert cli.main(["pending", "-A", "-o", "json", "-f", str(file)]) == 0
+    assert [each.quota for each in read(capsys).items] == ["dept"]
 
 
 def test_causes_of_one_second_are_in_the_order_of_their_workloads(

@@ -11,7 +11,7 @@ import pytest
 import namespaces
 import policies
 import tenants
-from scenes import PREFIX, Pool, refusal
+from scenes import PREFIX, Pool, condition, refusal
 from users import Document, User
 from waiting import eventually
 
@@ -171,6 +171,27 @@ def test_s09_a_tenant_may_bind_namespaces_in_which_it_may_write_quotas(
     eventually(lambda: planner.create(binding(home, "friendly", text), dry_run=True), bool)
     for friend in friends:
         admin.delete("Namespace", friend)
+
+
+def test_s09_a_quota_named_like_a_bound_namespace_takes_none_of_its_pods(
+    home: Pool, admin: User, victim: str
+) -> None:
+    bound = admin.create(binding(home, "broad", f'["{victim}"]'))["metadata"]
+    younger = home.quota_manifest("named", max=8)
+    younger["metadata"] |= {"name": victim, "namespace": victim}
+    # Of two that were created in one second the uid would decide.
+    eventually(
+        lambda: admin.create(younger, dry_run=True)["metadata"]["creationTimestamp"],
+        lambda created: created > bound["creationTimestamp"],
+    )
+    admin.create(younger)
+    admin.create(home.pod_manifest("unlabelled", None, namespace=victim))
+    eventually(lambda: home.used("broad"), "1")
+    message = condition(admin.get("ElasticQuota", victim, victim), "Accepted")["message"]
+    assert f"pods of namespace '{victim}' belong to quota '{bound['name']}'" in message
+    admin.delete("Pod", "unlabelled", victim)
+    admin.delete("ElasticQuota", victim, victim)
+    admin.delete("ElasticQuota", bound["name"], home.namespace)
 
 
 def test_s09_a_namespace_bound_by_an_administrator_stays_bound_in_later_edits(

@@ -51,6 +51,13 @@ def test_a_namespace_belongs_to_the_oldest_quota_that_binds_it() -> None:
     assert MEMBERS.quota_of(pod("shared")) == "early"
 
 
+def test_a_younger_quota_named_like_its_namespace_takes_no_pods_from_one_that_binds_it() -> None:
+    """The webhook would have refused it: the pods would leave the max of the older one."""
+    younger = Membership(forests.forest("early binds=team; team ns=team"), frozenset())
+    assert younger.quota_of(pod("team")) == younger.binding("team") == "early"
+    assert younger.quota_of(pod("team", "team")) == "team", "a label decides"
+
+
 def test_all_other_pods_belong_to_the_default_quota() -> None:
     assert MEMBERS.quota_of(pod()) == names.DEFAULT_QUOTA
 

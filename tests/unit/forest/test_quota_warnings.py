@@ -31,6 +31,10 @@ def told(line: str, name: str = "a", chosen: SharingTerms | None = None) -> tupl
             "pods of namespace 'x' belong to quota 'x', which binds it too [EQ1004]",
         ),
         (
+            "b binds=a; a ns=a",
+            "pods of namespace 'a' belong to quota 'b', which binds it too [EQ1004]",
+        ),
+        (
             "b binds=x,y; a binds=x,y",
             "pods of namespace 'x' belong to quota 'b', which binds it too; "
             "pods of namespace 'y' belong to quota 'b', which binds it too [EQ1004]",
@@ -51,6 +55,7 @@ def test_what_slipped_in_is_reported(line: str, sentence: str) -> None:
         pytest.param("a ..4 w=2", id="a weight within max"),
         pytest.param("a w=2", id="a weight without any max"),
         pytest.param("a binds=x; b binds=x", id="the older of two that bind a namespace"),
+        pytest.param("a ns=a; b binds=a", id="the older of two, by its name"),
         pytest.param("a binds=kube-system", id="a namespace of the system"),
         pytest.param("p; a<p ..4", id="a parent without max"),
         pytest.param("p ..8 gpu=..4; a<p ..4", id="fewer resources than the parent"),
