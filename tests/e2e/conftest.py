@@ -5,7 +5,7 @@ A test that disturbs the processes waits until they have settled again.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,6 +43,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--each-grant-is-used", action="store_true", help="fail if the chart grants what is unused"
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(request: pytest.FixtureRequest) -> Generator[None, object, object]:
+    """Note the version of each control plane that a fixture starts."""
+    made = yield
+    if isinstance(made, local.Cluster):
+        kubectl = Kubectl(made.binary("kubectl"), made.kubeconfig)
+        session_figures.note_version(request.config, kubectl("version"))
+    return made
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -4,15 +4,17 @@ On a cluster of its own, with the servers of that version. `make test-oldest` ru
 this one is in each run, because a definition that only old API servers refuse is easily written.
 """
 
+import json
 from collections.abc import Iterator
 
 import pytest
 
 import served
 import users
+from installation import Kubectl
 from local_cluster import binaries, build, product
 from local_cluster import cluster as local
-from scenes import Pool
+from scenes import HIGH, PRIORITIES, Pool
 from users import RefusedError
 from waiting import eventually
 
@@ -35,7 +37,7 @@ def own(
 def test_the_oldest_api_server_takes_every_object_of_the_chart_and_a_quota_is_kept(
     own: local.Cluster,
 ) -> None:
-    product.install(own)
+    product.install(own, {"policy": {"preemption": "deny"}})
     admin = users.admin(own.kubeconfig)
     running = binaries.ask_version(own.binary("kube-apiserver"), ["--version"])
     assert running == build.OLDEST.kubernetes
@@ -47,4 +49,13 @@ def test_the_oldest_api_server_takes_every_object_of_the_chart_and_a_quota_is_ke
     eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (2, 1), within=30)
     with pytest.raises(RefusedError, match=r"\[EQ1002\]"):
         pool.quota("wrong", min=3, max=2)
+    important = {"metadata": {"name": HIGH}, "value": PRIORITIES[HIGH]}
+    admin.create({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", **important})
+    preempting = pool.pod_manifest("preempting", "team", priority=HIGH)
+    preempting["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 80}]
+    with pytest.raises(RefusedError, match=r"\[PD1309\]"):
+        admin.create(preempting)
+    kubectl = Kubectl(own.binary("kubectl"), own.kubeconfig)
+    served = kubectl("get", "--raw", "/apis/scheduling.k8s.io")
+    assert [each["version"] for each in json.loads(served)["versions"]] == ["v1"], "no PodGroup"
     admin.close()

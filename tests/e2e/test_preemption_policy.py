@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -24,9 +25,9 @@ ASKED: Mapping[str, dict[str, object]] = {
 }
 
 
-def refusal(pool: Pool, priority: str, asked: Mapping[str, object]) -> str:
+def refusal(pool: Pool, priority: str, asked: Mapping[str, object], **facts: Any) -> str:
     """The API server's refusal of such a pod; empty when it accepts it."""
-    manifest = pool.pod_manifest("asking", None, priority=priority)
+    manifest = pool.pod_manifest("asking", None, priority=priority, **facts)
     main = manifest["spec"]["containers"][0] if "ports" in asked else manifest["spec"]
     main.update(asked)
     try:
@@ -53,6 +54,13 @@ def quiet(admin: User, namespace: str) -> Iterator[str]:
     admin.delete("PriorityClass", name)
 
 
+def test_kube_scheduler_may_read_no_pod_group_but_that_of_kubernetes(admin: User) -> None:
+    """So no other has a part in preemption: a pod in one preempts by its own priority."""
+    rules = admin.get("ClusterRole", "system:kube-scheduler")["rules"]
+    readable = [rule for rule in rules if {"podgroups", "*"} & {*rule.get("resources", ())}]
+    assert {group for rule in readable for group in rule["apiGroups"]} <= {"scheduling.k8s.io"}
+
+
 def test_it_is_refused_only_where_the_value_says_so(
     pool: Pool, product: Installation, quiet: str
 ) -> None:
@@ -64,5 +72,7 @@ def test_it_is_refused_only_where_the_value_says_so(
             assert refusal(pool, "", asked) == "", "a pod of priority 0 preempts no pod"
             assert refusal(pool, quiet, asked) == ""
         assert refusal(pool, HIGH, {}) == ""
+        grouped = {"labels": {"pod-group.scheduling.sigs.k8s.io": "group"}}
+        assert "[PD1309]" in refusal(pool, HIGH, HOST_PORT, **grouped), "a pod of another's group"
     for asked in ASKED.values():
         eventually(partial(refusal, pool, HIGH, asked), "")
