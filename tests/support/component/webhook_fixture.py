@@ -286,7 +286,7 @@ class WebhookReplica:
 
     async def ask(self, path: str, question: Document) -> Document:
         """The response to a review."""
-        code, text = await self.send(path, json.dumps(question))
+        code, text = await self.send(path, json.dumps(question).encode())
         assert code == 200, text
         answer = json.loads(text)
         assert answer["apiVersion"] == "admission.k8s.io/v1"

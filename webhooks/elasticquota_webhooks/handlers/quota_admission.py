@@ -139,6 +139,7 @@ class QuotaAdmission(Struct, frozen=True):
             # The user name is only a claim, so the write is not remembered: it counts when the
             # watch shows it.
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
+        review.leaves_room(request)
         return await self._by_users(request, change, version)
 
     async def _by_users(self, request: AdmissionRequest, change: Change, version: str) -> Response:

@@ -22,6 +22,8 @@ KIND: Final = "AdmissionReview"
 
 LARGEST_OBJECT: Final = 2 * 1024 * 1024
 """Bytes; by default the API server cannot store objects larger than 1.5 MiB."""
+LARGEST_QUOTA: Final = 1024 * 1024
+"""Bytes; the controller writes the status of a quota, a few KiB, beside the rest."""
 MOST_PARTS: Final = 20_000
 """Fields, lists and list texts in one pod; a container has about thirty."""
 MOST_FREE_PARTS: Final = 4_000
@@ -217,6 +219,16 @@ def subject(content: msgspec.Raw, kind: type[T], where: str) -> T:
 def present(content: msgspec.Raw, kind: type[T], where: str) -> T | None:
     """Return the object as ``subject`` does, or None where the review has null."""
     return None if bytes(content) == b"null" else subject(content, kind, where)
+
+
+def leaves_room(request: Request) -> None:
+    """Raises `ReviewError` for a quota that becomes larger than `LARGEST_QUOTA`."""
+    size = len(memoryview(request.object))
+    if size > LARGEST_QUOTA and size > len(memoryview(request.old_object)):
+        raise ReviewError(
+            f"the quota has {size} bytes of JSON and may have {LARGEST_QUOTA}, so that its status "
+            "fits beside it into the store (1.5 MiB). Shorten its texts, such as owner references"
+        )
 
 
 def encode(response: Response) -> bytes:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from typing import Any
 
 import pytest
@@ -681,6 +682,36 @@ async def test_without_the_permission_there_is_no_mark_and_no_quota(
     assert "you may not create quotas below 'dept'" in await webhook.refusal(made)
     made["metadata"]["annotations"] = {names.PLACED_BELOW: "dept"}
     assert "[EQ1113]" in await webhook.refusal(made)
+
+
+def owned(size: int) -> Document:
+    """A quota whose owner is of a kind with so long a name, which the API does not limit."""
+    made = quota("fat", namespace="fat")
+    owner = {"apiVersion": "v1", "kind": "K" * size, "name": "y", "uid": "6"}
+    made["metadata"]["ownerReferences"] = [owner]
+    return made
+
+
+async def test_a_quota_leaves_room_for_its_status_in_the_store(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    fat, usual = owned(1_100_000), owned(10)
+    for old in (None, usual):
+        said = await webhook.refusal(fat, old)
+        assert re.sub(r"has \d+ bytes", "has N bytes", said) == (
+            "the quota has N bytes of JSON and may have 1048576, so that its status fits beside it "
+            "into the store (1.5 MiB). Shorten its texts, such as owner references"
+        )
+    assert (await webhook.validate(owned(900_000)))["allowed"]
+
+
+async def test_a_quota_that_was_stored_too_large_may_get_smaller_and_go(
+    webhook: WebhookReplica,
+) -> None:
+    fat, smaller = owned(1_200_000), owned(1_100_000)
+    webhook.fill()
+    assert (await webhook.validate(smaller, fat))["allowed"]
+    assert (await webhook.validate(None, fat))["allowed"]
+    assert (await webhook.validate(fat, smaller, user=CONTROLLER))["allowed"]
 
 
 async def test_a_grant_that_is_seen_between_the_two_calls_stores_no_quota_without_its_mark(
