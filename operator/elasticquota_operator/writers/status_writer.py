@@ -153,6 +153,8 @@ class StatusWriter:
     async def _write(self, item: Item) -> None:
         kind = self._kinds[type(item)]
         stored = kind.store.get(item.key)
+        if stored is not None and self._was_given_up(kind, item, stored):
+            return
         document = kind.document(item)
         change = self._difference(document, stored) if stored is not None else {}
         if stored is None or not change:
@@ -196,6 +198,16 @@ class StatusWriter:
         judged = self._judged.get((kind.name, item.key))
         if judged is not None and judged.item == item and judged.stored is stored:
             judged.document = None
+
+    def _was_given_up(self, kind: _StatusKind, item: Item, stored: Manifest) -> bool:
+        """It was put again while the attempt was under way after which it was given up."""
+        judged = self._judged.get((kind.name, item.key))
+        return (
+            judged is not None
+            and judged.item == item
+            and judged.stored is stored
+            and judged.document is None
+        )
 
     def _note_dropped(
         self, kind: _StatusKind, sent: AbstractSet[str], missing: AbstractSet[str]

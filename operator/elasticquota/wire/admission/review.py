@@ -221,7 +221,7 @@ def present(content: msgspec.Raw, kind: type[T], where: str) -> T | None:
     return None if bytes(content) == b"null" else subject(content, kind, where)
 
 
-def leaves_room(request: Request) -> None:
+def leaves_room(request: AdmissionRequest) -> None:
     """Raises `ReviewError` for a quota that becomes larger than `LARGEST_QUOTA`."""
     size = len(memoryview(request.object))
     if size > LARGEST_QUOTA and size > len(memoryview(request.old_object)):

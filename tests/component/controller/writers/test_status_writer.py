@@ -306,6 +306,24 @@ async def test_without_a_status_subresource_a_status_is_tried_once_for_each_chan
     assert capsys.readouterr().out.count("drops fields of the status") == 1
 
 
+async def test_a_status_that_is_decided_again_while_it_is_tried_in_vain_is_not_tried_again(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
+    now = writer_fixture.status(scene.quota("a"))
+    actor = writer(scene)
+    unknown = refusals.not_found(paths.QUOTAS, "a")
+    scene.double.faults.answer(unknown, times=1000, method="PATCH", path="/status")
+    scene.double.faults.flowing.clear()
+    async with writer_fixture.at_work(actor):
+        actor.apply(decided(now))
+        await until(lambda: scene.double.count("PATCH"))
+        actor.apply(decided(now))
+        scene.double.faults.flowing.set()
+        await until(lambda: not actor.is_busy())
+    assert scene.double.count("PATCH") == 1
+
+
 async def test_what_the_definition_drops_is_not_written_without_end(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
