@@ -67,6 +67,7 @@ class QuotaAdmission(Struct, frozen=True):
         before, _ = equal_keys.counting(there, equal_keys.differences(there, old.spec))
         follows = equal_keys.followed(equal_keys.of(meta), written.spec, there, old.spec)
         labels = {**(meta.labels or {}), **follows.keys.labels}
+        await self._look_up(labels.get(names.PARENT), before.get(names.PARENT))
         if request.operation == "UPDATE":
             added = quota_defaults.kept(meta.name, labels, before)
         else:
@@ -78,6 +79,15 @@ class QuotaAdmission(Struct, frozen=True):
         operations += patch.annotations(meta.annotations, annotated)
         operations += patch.fields(follows.fields)
         return replies.allow(request, patch=operations)
+
+    async def _look_up(self, parent: str | None, before: str | None) -> None:
+        """Catch up for a new parent that is unknown here, as another replica may have let it in."""
+        if not parent or parent == before or parent in self.caches.membership().forest.quotas:
+            return
+        try:
+            await self.live_quotas.catch_up()
+        except (ApiError, TimeoutError) as error:
+            log.warning("the parent is unknown here", error=str(error) or "no answer in time")
 
     async def _mark(
         self,

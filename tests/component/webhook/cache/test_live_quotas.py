@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 from api_double import ApiDouble, refusals
 from api_double.waiting import until
+from elasticquota import names
 from elasticquota_kube.client import paths
 from elasticquota_webhooks.cache import assume_cache
 from webhook_fixture import Document, WebhookReplica, parent, pod, profile, quota
@@ -49,6 +50,22 @@ async def test_a_child_finds_the_parent_that_another_replica_permitted(
             double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
             answer = asyncio.create_task(webhook.validate(quota("a", {"cpu": 8}, parent="dept")))
         assert (await answer)["allowed"]
+
+
+async def test_a_child_is_marked_below_the_parent_that_another_replica_permitted(
+    webhook: WebhookReplica, double: ApiDouble
+) -> None:
+    """Else it is refused, as it would not count below the parent, whose list leaves it out."""
+    dept = parent("dept", {"cpu": 8})
+    dept["spec"]["access"] = {"children": []}
+    async with following(webhook):
+        async with lagging(webhook, double):
+            double.put(paths.QUOTAS, dept)
+            child = quota("a", {"cpu": 8}, parent="dept", namespace="other")
+            answer = asyncio.create_task(webhook.mutate("/mutate/elasticquota", child))
+        made, _ = await answer
+        assert made["metadata"]["annotations"] == {names.PLACED_BELOW: "dept"}
+        assert (await webhook.validate(made))["allowed"]
 
 
 async def test_a_quota_finds_the_profile_that_names_its_parent(
