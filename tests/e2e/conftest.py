@@ -47,12 +47,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(request: pytest.FixtureRequest) -> Generator[None, object, object]:
-    """Note the version of each control plane that a fixture starts."""
+    """Note the version of each control plane that a test's own fixture starts.
+
+    Of fixtures of the session pytest asks no plugin of a folder.
+    """
     made = yield
     if isinstance(made, local.Cluster):
-        kubectl = Kubectl(made.binary("kubectl"), made.kubeconfig)
-        session_figures.note_version(request.config, kubectl("version"))
+        _note_version(request.config, made)
     return made
+
+
+def _note_version(config: pytest.Config, running: local.Cluster) -> None:
+    kubectl = Kubectl(running.binary("kubectl"), running.kubeconfig)
+    session_figures.note_version(config, kubectl("version"))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -106,10 +113,13 @@ def counted(pytestconfig: pytest.Config) -> dict[str, int]:
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Cluster]:
+def cluster(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[local.Cluster]:
     """A control plane that ends with this process."""
     folder = tmp_path_factory.mktemp("cluster") / "local"
     with local.start(folder, autoscaler=True, say=print) as running:
+        _note_version(pytestconfig, running)
         yield running
 
 
