@@ -259,7 +259,7 @@ def test_the_queues_of_yunikorn_bring_a_guard_two_questions_and_the_right_to_rea
             "apiGroups": [""],
             "resources": ["configmaps"],
             "resourceNames": list(queue_maps.NAMES),
-            "verbs": ["get", "list", "watch"],
+            "verbs": ["list", "watch"],
         }
     ]
 
