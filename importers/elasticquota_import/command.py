@@ -20,8 +20,8 @@ from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import ack_trees, capacity_quotas
 from elasticquota.wire.kubernetes import resource_quotas
 from elasticquota.wire.quota import profile_manifests, quota_manifests
-from elasticquota_cli import failure
-from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.failures import failure
+from elasticquota_cli.failures.failure import BAD_INPUT, Failure
 from elasticquota_cli.printers import json_text
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document

@@ -12,7 +12,7 @@ from elasticquota.forest import acceptance
 from elasticquota.structs import Struct
 from elasticquota.wire.quota import quotas
 from elasticquota.wire.quota.quotas import QuotaManifest
-from elasticquota_cli import failure
+from elasticquota_cli.failures import failure
 from elasticquota_cli.simulate import documents
 from elasticquota_import import Form, command, sources, unread
 from elasticquota_import.sources import Given, Kind

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from elasticquota import texts
-from elasticquota_cli import nearest, verbs
-from elasticquota_cli.arguments import options, usage
-from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli import program_help as usage
+from elasticquota_cli import verbs
+from elasticquota_cli.arguments import options
+from elasticquota_cli.failures import nearest
+from elasticquota_cli.failures.failure import BAD_INPUT, Failure
 from elasticquota_cli.verbs import Verb
 
 
@@ -33,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(usage.text(program))
         return 0 if given else BAD_INPUT
     if given[0] == _COMPLETE:
-        from elasticquota_cli.completion import candidates  # noqa: PLC0415 - only shells ask
+        from elasticquota_cli import candidates  # noqa: PLC0415 - only shells ask
 
         print("\n".join(candidates.of(given[1:])))
         return 0

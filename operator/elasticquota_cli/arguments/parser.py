@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from elasticquota_cli import nearest
+from elasticquota_cli.failures import nearest
 
 
 _USAGE_ERROR = 2

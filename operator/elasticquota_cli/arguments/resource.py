@@ -7,8 +7,8 @@ its plural, and its API group: ``po``, ``pods``, ``deployments.apps``.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from elasticquota_cli import nearest
-from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.failures import nearest
+from elasticquota_cli.failures.failure import BAD_INPUT, Failure
 
 
 ALIASES: Final = {

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, Final
 
 from elasticquota import names
-from elasticquota_cli import listing
 from elasticquota_cli.arguments import options
+from elasticquota_cli.live import listing
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import credentials, kubeconfig

@@ -11,10 +11,10 @@ import msgspec
 from elasticquota import names
 from elasticquota.wire.admission.admission_policies import MUTATING, VALIDATING
 from elasticquota.wire.codec import fields
-from elasticquota_cli import failure
 from elasticquota_cli.doctor import reading
-from elasticquota_cli.doctor.installed import OPERATOR, PART_LABEL
 from elasticquota_cli.doctor.inventory import Found, Inventory
+from elasticquota_cli.failures import failure
+from elasticquota_cli.live.installed import OPERATOR, PART_LABEL
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_config import config_map

@@ -11,15 +11,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from elasticquota_cli.doctor.installed import (
+from elasticquota_cli.doctor.inventory import Inventory
+from elasticquota_cli.doctor.report import Finding
+from elasticquota_cli.live.installed import (
     COMPONENT_LABEL,
     OPERATOR,
     PART_LABEL,
     Hook,
     HookConfiguration,
 )
-from elasticquota_cli.doctor.inventory import Inventory
-from elasticquota_cli.doctor.report import Finding
 from elasticquota_cli.printers import wording
 
 

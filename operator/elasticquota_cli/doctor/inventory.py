@@ -18,9 +18,9 @@ from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.structs import Struct, field
 from elasticquota.wire.admission.admission_policies import BindingManifest
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
-from elasticquota_cli import listing
-from elasticquota_cli.doctor.installed import Deployment, HookConfiguration, Lease
-from elasticquota_cli.listing import Raws
+from elasticquota_cli.live import listing
+from elasticquota_cli.live.installed import Deployment, HookConfiguration, Lease
+from elasticquota_cli.live.listing import Raws
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.paths import Resource
 

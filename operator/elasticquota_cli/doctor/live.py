@@ -13,10 +13,10 @@ import msgspec
 from elasticquota import names
 from elasticquota.model.unread import Unread
 from elasticquota.wire.quota import definition_fields
-from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.inventory import Found, Inventory
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures.failure import Failure
+from elasticquota_cli.live import listing
 from elasticquota_cli.live.configuration import OF_OPERATOR
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import discovery, paths

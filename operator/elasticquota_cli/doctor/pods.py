@@ -13,9 +13,9 @@ from elasticquota.model import moments, wait_reason
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.sharing import capacity
-from elasticquota_cli import nearest
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
+from elasticquota_cli.failures import nearest
 from elasticquota_cli.printers import wording
 
 

@@ -16,8 +16,8 @@ from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest, StatusMan
 from elasticquota.wire.kubernetes import nodes, pods, resource_quotas
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota.wire.quota import profiles, quotas
-from elasticquota_cli.doctor import installed
 from elasticquota_cli.doctor.inventory import Found, InForce, Inventory, Stated, StatusCondition
+from elasticquota_cli.live import installed
 from elasticquota_config import config_map, model
 from elasticquota_config.model import Configuration, ConfigurationError
 from elasticquota_kube.client import paths

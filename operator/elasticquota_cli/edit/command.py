@@ -7,7 +7,7 @@ from elasticquota.structs import Struct, field
 from elasticquota_cli.arguments import resource
 from elasticquota_cli.edit import edit, find
 from elasticquota_cli.edit.edit import Consent, Edit
-from elasticquota_cli.listing import Cluster
+from elasticquota_cli.live.listing import Cluster
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document

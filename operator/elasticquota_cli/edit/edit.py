@@ -14,9 +14,9 @@ from typing import Any, Final
 import yaml
 
 from elasticquota.structs import Struct
-from elasticquota_cli import refusal
-from elasticquota_cli.failure import Failure
-from elasticquota_cli.listing import Cluster
+from elasticquota_cli.failures import refusal
+from elasticquota_cli.failures.failure import Failure
+from elasticquota_cli.live.listing import Cluster
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client.api import Api, Document

@@ -4,8 +4,8 @@ from typing import Final
 
 from elasticquota.model.key import Key
 from elasticquota_cli.edit.edit import Edit
-from elasticquota_cli.failure import Failure
-from elasticquota_cli.listing import Cluster
+from elasticquota_cli.failures.failure import Failure
+from elasticquota_cli.live.listing import Cluster
 from elasticquota_cli.plan import assessment, live
 from elasticquota_cli.plan.live import Closed
 from elasticquota_cli.simulate import documents, trial

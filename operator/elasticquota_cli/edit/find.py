@@ -3,9 +3,10 @@
 from typing import Any, Final
 
 from elasticquota import names
-from elasticquota_cli import listing, nearest, refusal
-from elasticquota_cli.failure import Failure
-from elasticquota_cli.listing import Cluster
+from elasticquota_cli.failures import nearest, refusal
+from elasticquota_cli.failures.failure import Failure
+from elasticquota_cli.live import listing
+from elasticquota_cli.live.listing import Cluster
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.paths import Resource

@@ -5,8 +5,7 @@ from typing import Final
 
 import msgspec
 
-from elasticquota_cli import listing
-from elasticquota_cli.doctor import installed
+from elasticquota_cli.live import installed, listing
 from elasticquota_config import config_map, model
 from elasticquota_config.model import Configuration, ConfigurationError
 from elasticquota_kube.client import paths

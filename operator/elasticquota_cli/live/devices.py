@@ -8,7 +8,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.devices import claims, classes, manifests, slices
 from elasticquota.wire.devices.manifests import DeviceManifest
 from elasticquota_cel.selectors import DeviceSelectors
-from elasticquota_cli import listing
+from elasticquota_cli.live import listing
 from elasticquota_cli.simulate import claimed
 from elasticquota_cli.simulate.objects import DeviceObject
 from elasticquota_config.model import Configuration

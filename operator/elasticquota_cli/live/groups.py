@@ -10,7 +10,7 @@ from elasticquota.pod_groups import composites, reading
 from elasticquota.pod_groups.adapter import ComposedBy, SizedBy
 from elasticquota.structs import Struct
 from elasticquota.wire.kubernetes import pods
-from elasticquota_cli import listing
+from elasticquota_cli.live import listing
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import discovery
 from elasticquota_kube.client.api import Api

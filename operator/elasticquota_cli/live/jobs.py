@@ -21,7 +21,7 @@ from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import job_queues
-from elasticquota_cli import listing
+from elasticquota_cli.live import listing
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document

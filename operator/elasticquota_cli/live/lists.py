@@ -5,9 +5,10 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from elasticquota_cli import listing, refusal
-from elasticquota_cli.failure import Failure
-from elasticquota_cli.listing import Raws
+from elasticquota_cli.failures import refusal
+from elasticquota_cli.failures.failure import Failure
+from elasticquota_cli.live import listing
+from elasticquota_cli.live.listing import Raws
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.client.rest.errors import ApiError

@@ -9,8 +9,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Final
 
-from elasticquota_cli.listing import Raws
 from elasticquota_cli.live import lists, tenant_view
+from elasticquota_cli.live.listing import Raws
 from elasticquota_cli.live.tenant_view import TenantView
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api

@@ -4,9 +4,8 @@ from typing import Any, Final
 
 from elasticquota.structs import Struct
 from elasticquota.wire.kubernetes import pods
-from elasticquota_cli import listing
-from elasticquota_cli.listing import Raws
-from elasticquota_cli.live import lists
+from elasticquota_cli.live import listing, lists
+from elasticquota_cli.live.listing import Raws
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
 

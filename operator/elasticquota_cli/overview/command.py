@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal
 
 from elasticquota.structs import Struct, field
-from elasticquota_cli import failure
+from elasticquota_cli.failures import failure
 from elasticquota_cli.overview import history, pending, report, show, standing, top
 from elasticquota_cli.overview.standing import Overview, OverviewScope
 from elasticquota_cli.printers import output, watch

@@ -6,8 +6,8 @@ from elasticquota import resources
 from elasticquota.model import moments
 from elasticquota.model.reclaim_record import ReclaimRecord
 from elasticquota.wire.quota import reclaim_records
-from elasticquota_cli import nearest
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures import nearest
+from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.overview import report
 from elasticquota_cli.overview.standing import Overview
 from elasticquota_cli.overview.top import DAY

@@ -8,7 +8,7 @@ from elasticquota.forecast import positions, wording
 from elasticquota.model.pod import Pod
 from elasticquota_cli.overview import report
 from elasticquota_cli.overview.standing import Overview, Standing
-from elasticquota_cli.why import message_text
+from elasticquota_cli.why.parts import message_text
 
 
 def of(seen: Overview) -> report.PendingList:

@@ -21,8 +21,9 @@ from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas, reclaim_records, wait_estimates
-from elasticquota_cli import failure, listing, refusal
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures import failure, refusal
+from elasticquota_cli.failures.failure import Failure
+from elasticquota_cli.live import listing
 from elasticquota_cli.simulate import documents
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from elasticquota.structs import Struct, field
-from elasticquota_cli import config, failure, listing
+from elasticquota_cli.arguments import config
+from elasticquota_cli.failures import failure
+from elasticquota_cli.live import listing
 from elasticquota_cli.plan import assessment, live, published, report, show_markdown, show_text
 from elasticquota_cli.plan.live import Closed
 from elasticquota_cli.printers import output

@@ -15,12 +15,12 @@ from elasticquota.structs import Struct
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
-from elasticquota_cli import listing, refusal
-from elasticquota_cli.failure import Failure
-from elasticquota_cli.listing import Raws
+from elasticquota_cli.failures import refusal
+from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.live import jobs as live_jobs
-from elasticquota_cli.live import lists, readable
+from elasticquota_cli.live import listing, lists, readable
 from elasticquota_cli.live import state as live_state
+from elasticquota_cli.live.listing import Raws
 from elasticquota_cli.simulate import submitted, trial
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.objects import Objects, Placed, PriorityClass

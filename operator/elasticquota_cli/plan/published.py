@@ -15,16 +15,16 @@ from elasticquota.forecast import pod_summary, positions, wording
 from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
 from elasticquota.structs import replace
-from elasticquota_cli.failure import Failure
-from elasticquota_cli.listing import Cluster
+from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.live import lists, tenant_view
+from elasticquota_cli.live.listing import Cluster
 from elasticquota_cli.plan import report, summary
 from elasticquota_cli.plan.live import Closed
 from elasticquota_cli.printers import amount
 from elasticquota_cli.printers import wording as wording_of
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.submitted import Owner, Submitted
-from elasticquota_cli.why.known import estimates
+from elasticquota_cli.why.parts.known import estimates
 from elasticquota_cli.why.published import statuses
 from elasticquota_cli.why.published.statuses import PublishedQuota
 

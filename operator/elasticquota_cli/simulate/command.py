@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from elasticquota.structs import Struct
-from elasticquota_cli import config, failure
+from elasticquota_cli.arguments import config
+from elasticquota_cli.failures import failure
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
 from elasticquota_cli.simulate import (

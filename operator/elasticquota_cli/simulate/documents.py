@@ -14,7 +14,7 @@ import msgspec
 
 from elasticquota.wire.codec import yaml_text
 from elasticquota.wire.codec.yaml_text import YamlError
-from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.failures.failure import BAD_INPUT, Failure
 
 
 STANDARD_INPUT: Final = "-"

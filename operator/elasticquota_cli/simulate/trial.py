@@ -7,8 +7,9 @@ from typing import Final
 from elasticquota import names
 from elasticquota.model.capacity_mode import NODES
 from elasticquota.structs import Struct, replace
-from elasticquota_cli import config, failure
-from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.arguments import config
+from elasticquota_cli.failures import failure
+from elasticquota_cli.failures.failure import BAD_INPUT, Failure
 from elasticquota_cli.printers import wording
 from elasticquota_cli.simulate import apply, documents, home, manifests, outcome, settle
 from elasticquota_cli.simulate.objects import Objects

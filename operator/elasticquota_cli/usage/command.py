@@ -13,8 +13,9 @@ from elasticquota.model.key import Key
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import metered
-from elasticquota_cli import failure, listing
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures import failure
+from elasticquota_cli.failures.failure import Failure
+from elasticquota_cli.live import listing
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.simulate import documents
 from elasticquota_kube.client import paths

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Protocol, cast
 
 from elasticquota_cli.arguments import examples
 from elasticquota_cli.arguments.parser import Parser
-from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.failures.failure import BAD_INPUT, Failure
 
 
 PLUGINS: Final = "elastic_quota.verbs"

@@ -29,7 +29,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from elasticquota_cli import config
+    from elasticquota_cli.arguments import config
 
     if given.action == "check":
         config.check(given.filename)

@@ -27,7 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from elasticquota_cli import release
+    from elasticquota_cli.commands import release
 
     release.run(options.request(release.ReleaseOptions, given))
     return 0

@@ -4,7 +4,7 @@ import argparse
 from typing import Final
 
 from elasticquota_cli.arguments import options
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures.failure import Failure
 
 
 _PROCESSES: Final = ("elasticquota_operator", "elasticquota_webhooks")
@@ -17,7 +17,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from elasticquota_cli import run as processes
+    from elasticquota_cli.commands import run as processes
 
     try:
         processes.run(given.what, given.config)

@@ -16,7 +16,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from elasticquota_cli import tree
+    from elasticquota_cli.commands import tree
     from elasticquota_cli.printers import watch
 
     def show() -> int:

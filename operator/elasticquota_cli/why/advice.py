@@ -5,7 +5,7 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.model.wait_reason import WaitReason
-from elasticquota_cli.why import report
+from elasticquota_cli.why.parts import report
 
 
 _WAIT: Final = "wait: nothing else is needed"

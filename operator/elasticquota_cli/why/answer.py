@@ -8,13 +8,13 @@ from elasticquota.forecast import positions, wording
 from elasticquota.model import moments
 from elasticquota.model.key import Key
 from elasticquota.structs import replace
-from elasticquota_cli import nearest
 from elasticquota_cli.arguments import resource
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures import nearest
+from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.printers.wording import counted
-from elasticquota_cli.why import advice, report
-from elasticquota_cli.why.known import Known, KnownJob, Seen
-from elasticquota_cli.why.parts import outline
+from elasticquota_cli.why import advice
+from elasticquota_cli.why.parts import outline, report
+from elasticquota_cli.why.parts.known import Known, KnownJob, Seen
 from elasticquota_cli.why.subject import AskedObject
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from elasticquota.structs import Struct, field
-from elasticquota_cli import failure, listing
-from elasticquota_cli.live import lists, readable, tenant_view
+from elasticquota_cli.failures import failure
+from elasticquota_cli.live import listing, lists, readable, tenant_view
 from elasticquota_cli.live.tenant_view import TenantView
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
 from elasticquota_cli.why import answer, show, subject
-from elasticquota_cli.why.known import Known
+from elasticquota_cli.why.parts.known import Known
 from elasticquota_cli.why.published import known as published
 from elasticquota_cli.why.published import statuses
 from elasticquota_cli.why.subject import AskedObject

@@ -16,7 +16,7 @@ from elasticquota.model.owner import Owner
 from elasticquota.reporting import kinds
 from elasticquota.structs import replace
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota_cli.why.known import Known
+from elasticquota_cli.why.parts.known import Known
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.client.rest.errors import ApiError

@@ -7,7 +7,8 @@ from elasticquota.forecast import wording
 from elasticquota.model import moments
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers import wording as sentences
-from elasticquota_cli.why import report, tables
+from elasticquota_cli.why import tables
+from elasticquota_cli.why.parts import report
 from elasticquota_kube.client.paths import PODS
 
 

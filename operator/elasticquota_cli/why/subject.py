@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from elasticquota.model.key import Key
 from elasticquota_cli.arguments import resource
-from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.failures.failure import BAD_INPUT, Failure
 
 
 KINDS: Final = ("pod", *resource.OWNERS, "job", "quota")

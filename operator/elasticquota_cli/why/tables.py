@@ -5,7 +5,7 @@ from typing import Final
 
 from elasticquota import names, quantity
 from elasticquota_cli.printers import amount, table
-from elasticquota_cli.why import report
+from elasticquota_cli.why.parts import report
 
 
 _SUMS: Final = ("QUOTA", "RESOURCE", "ADMITTED", "", "ASKED", "", "RUNTIME", "MIN", "MAX")

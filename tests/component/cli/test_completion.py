@@ -8,8 +8,8 @@ import pytest
 
 from api_double import ApiDouble, Refusal
 from elasticquota import names
+from elasticquota_cli import candidates
 from elasticquota_cli import main as cli
-from elasticquota_cli.completion import candidates
 from elasticquota_kube.client import paths
 
 

@@ -16,7 +16,7 @@ from elasticquota.jobs.phase import JobPhase
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota_cli import main as cli
-from elasticquota_cli.why import report
+from elasticquota_cli.why.parts import report
 from elasticquota_export import ledger_dump
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource

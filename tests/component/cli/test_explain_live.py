@@ -8,8 +8,8 @@ import pytest
 import explain_fixture
 from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
-from elasticquota_cli import listing
-from elasticquota_cli.why import report
+from elasticquota_cli.live import listing
+from elasticquota_cli.why.parts import report
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from explain_fixture import RESOURCES, answered, ask, pod_of

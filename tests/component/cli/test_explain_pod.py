@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from elasticquota_cli import main as cli
-from elasticquota_cli.why import report
+from elasticquota_cli.why.parts import report
 from explain_fixture import answered
 from stored import GATE, PREFIX, Stored
 

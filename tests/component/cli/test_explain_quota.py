@@ -8,7 +8,7 @@ import pytest
 from elasticquota import quantity
 from elasticquota.sharing import level
 from elasticquota_cli import main as cli
-from elasticquota_cli.why import report
+from elasticquota_cli.why.parts import report
 from explain_fixture import quota_of
 from stored import PREFIX, Stored
 

@@ -7,8 +7,8 @@ from typing import Final
 import pytest
 import yaml
 
-from elasticquota_cli import failure
-from elasticquota_cli.completion import candidates
+from elasticquota_cli import candidates
+from elasticquota_cli.failures import failure
 from elasticquota_cli.printers import json_text, output, table
 from elasticquota_import import command as importing
 

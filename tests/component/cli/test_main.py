@@ -13,7 +13,8 @@ import pytest
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota_cli import main as cli
-from elasticquota_cli import run, verbs
+from elasticquota_cli import verbs
+from elasticquota_cli.commands import run
 from elasticquota_config.model import Configuration
 from elasticquota_kube import log
 from elasticquota_kube.client import paths

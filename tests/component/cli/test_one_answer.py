@@ -16,8 +16,9 @@ from elasticquota.model.key import Key
 from elasticquota.wire.kubernetes import pods
 from elasticquota_cli import main as cli
 from elasticquota_cli.live.tenant_view import TenantView
-from elasticquota_cli.why import answer, report
+from elasticquota_cli.why import answer
 from elasticquota_cli.why.computed import files
+from elasticquota_cli.why.parts import report
 from elasticquota_cli.why.published import known
 from elasticquota_cli.why.subject import AskedObject
 from elasticquota_kube.client import paths

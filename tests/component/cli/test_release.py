@@ -12,7 +12,7 @@ from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.sharing import capacity
 from elasticquota_cli import main as cli
-from elasticquota_cli import release as release_all
+from elasticquota_cli.commands import release as release_all
 from elasticquota_kube.client import api, paths
 
 

@@ -10,9 +10,9 @@ ENGINE = "elasticquota.decisions.decide"
 SLOW = ("aiohttp", "structlog", "pydantic", "yarl", "kopf", "cryptography")
 """Libraries that take longer to load than a command may take to start."""
 LIGHT = {
-    "elasticquota_cli.tree": (*SLOW, ENGINE),
+    "elasticquota_cli.commands.tree": (*SLOW, ENGINE),
     "elasticquota_cli.edit.command": (*SLOW, ENGINE),
-    "elasticquota_cli.release": (*SLOW, ENGINE),
+    "elasticquota_cli.commands.release": (*SLOW, ENGINE),
     "elasticquota_cli.overview.command": (*SLOW, ENGINE, "elasticquota.model.decision"),
     "elasticquota_cli.why.command": (*SLOW, ENGINE, "elasticquota.model.decision"),
     "elasticquota_cli.simulate.command": ("aiohttp", "structlog", "asyncio"),

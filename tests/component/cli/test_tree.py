@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from elasticquota_cli import tree
+from elasticquota_cli.commands import tree
 from elasticquota_cli.printers import table
 from elasticquota_cli.printers.output import Form
 

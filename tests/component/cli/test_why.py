@@ -15,7 +15,8 @@ from elasticquota.jobs.kinds import table
 from elasticquota.model.wait_reason import WaitReason
 from elasticquota.reporting import kinds
 from elasticquota_cli import main as cli
-from elasticquota_cli.why import advice, owners, report
+from elasticquota_cli.why import advice, owners
+from elasticquota_cli.why.parts import report
 from elasticquota_kube.client import paths
 from simulated import Screen
 from stored import PREFIX, Document, Stored

@@ -9,7 +9,7 @@ import pytest
 
 from api_double import ApiDouble
 from elasticquota_cli import main as cli
-from elasticquota_cli.why import report
+from elasticquota_cli.why.parts import report
 from elasticquota_kube.client import paths
 from stored import Document
 

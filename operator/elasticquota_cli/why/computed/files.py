@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from elasticquota.wire.kubernetes import pods
-from elasticquota_cli import failure
+from elasticquota_cli.failures import failure
 from elasticquota_cli.simulate import apply, documents, manifests, settle
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.world import World

@@ -6,13 +6,13 @@ from typing import Any
 
 from elasticquota.model.key import Key
 from elasticquota.structs import replace
-from elasticquota_cli import config, listing
-from elasticquota_cli.listing import Raws
-from elasticquota_cli.live import state
-from elasticquota_cli.why import known
+from elasticquota_cli.arguments import config
+from elasticquota_cli.live import listing, state
+from elasticquota_cli.live.listing import Raws
 from elasticquota_cli.why.computed import files, live, moment, pod, quota
 from elasticquota_cli.why.computed.moment import Inputs
-from elasticquota_cli.why.known import Known, KnownJob, Seen
+from elasticquota_cli.why.parts import known
+from elasticquota_cli.why.parts.known import Known, KnownJob, Seen
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api

@@ -9,9 +9,9 @@ from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
-from elasticquota_cli import listing
-from elasticquota_cli.listing import Raws
 from elasticquota_cli.live import jobs as live_jobs
+from elasticquota_cli.live import listing
+from elasticquota_cli.live.listing import Raws
 from elasticquota_cli.live.state import LiveState
 from elasticquota_cli.simulate import submitted
 from elasticquota_cli.why.computed.moment import Inputs

@@ -7,7 +7,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
 from elasticquota.structs import replace
 from elasticquota_cli.why.parts.belonging import Belonging
-from elasticquota_cli.why.report import Rule
+from elasticquota_cli.why.parts.report import Rule
 
 
 def of(pod: Counted, members: Membership) -> Belonging:

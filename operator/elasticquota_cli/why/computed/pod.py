@@ -15,12 +15,11 @@ from elasticquota.model.wait_reason import WaitReason
 from elasticquota.model.workload import Counted
 from elasticquota.status import without_node
 from elasticquota.structs import replace
-from elasticquota_cli.failure import Failure
-from elasticquota_cli.why import message_text, report
+from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.why.computed import edits, membership, observed, path, reclaimable
 from elasticquota_cli.why.computed.moment import Inputs, Moment
-from elasticquota_cli.why.known import Explained
-from elasticquota_cli.why.parts import rows
+from elasticquota_cli.why.parts import message_text, report, rows
+from elasticquota_cli.why.parts.known import Explained
 from elasticquota_cli.why.parts.outline import PodState, absent_among, outline, present
 
 

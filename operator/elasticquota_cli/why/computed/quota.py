@@ -11,14 +11,13 @@ from elasticquota.model.quota import Figures, Quota
 from elasticquota.resources import EMPTY
 from elasticquota.status import reserved_by_jobs
 from elasticquota.structs import replace
-from elasticquota_cli import nearest
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures import nearest
+from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.printers import amount
-from elasticquota_cli.why import message_text, report
 from elasticquota_cli.why.computed import observed, siblings
 from elasticquota_cli.why.computed.moment import Inputs, Moment
 from elasticquota_cli.why.computed.pod import eviction_of, verdict, written
-from elasticquota_cli.why.parts import rows
+from elasticquota_cli.why.parts import message_text, report, rows
 
 
 def explain(inputs: Inputs, moment: Moment, key: Key) -> tuple[report.QuotaAnswer, Sequence[str]]:

@@ -5,9 +5,8 @@ from elasticquota.forest import preemption_policy
 from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 from elasticquota.scheduling.queue import inadmissible
-from elasticquota_cli.why import report
 from elasticquota_cli.why.computed.moment import Moment
-from elasticquota_cli.why.parts import borrowed, protection
+from elasticquota_cli.why.parts import borrowed, protection, report
 
 
 def of(moment: Moment, quota: str, pod: Counted) -> report.ReclaimAnswer:

@@ -14,8 +14,8 @@ from elasticquota import quantity, resources
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.resources import EMPTY
 from elasticquota.sharing import weight
-from elasticquota_cli.why import report
 from elasticquota_cli.why.computed.moment import Moment
+from elasticquota_cli.why.parts import report
 
 
 class _Share(NamedTuple):

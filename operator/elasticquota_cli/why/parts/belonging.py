@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from elasticquota_cli.why.report import Rule
+from elasticquota_cli.why.parts.report import Rule
 
 
 class Belonging(NamedTuple):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from elasticquota import resources
 from elasticquota.model.key import Key
 from elasticquota.model.workload import Counted, QueuedJob
-from elasticquota_cli import nearest
-from elasticquota_cli.why import report
+from elasticquota_cli.failures import nearest
+from elasticquota_cli.why.parts import report
 from elasticquota_cli.why.parts.belonging import Belonging
 
 

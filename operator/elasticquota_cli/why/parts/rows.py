@@ -4,7 +4,7 @@ from elasticquota import quantity
 from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import figures
-from elasticquota_cli.why import report
+from elasticquota_cli.why.parts import report
 from elasticquota_cli.why.parts.step import PathStep
 
 

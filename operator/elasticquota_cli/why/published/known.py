@@ -6,8 +6,8 @@ from elasticquota.structs import replace
 from elasticquota.wire.kubernetes import pods
 from elasticquota_cli.live.tenant_view import TenantView
 from elasticquota_cli.simulate import submitted
-from elasticquota_cli.why import known, message_text
-from elasticquota_cli.why.known import Explained, Known, Seen
+from elasticquota_cli.why.parts import known, message_text
+from elasticquota_cli.why.parts.known import Explained, Known, Seen
 from elasticquota_cli.why.published import statuses, units
 from elasticquota_kube.client.api import Api
 

@@ -19,14 +19,22 @@ from elasticquota.structs import Struct, field, replace
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas
-from elasticquota_cli import nearest
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures import nearest
+from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.live.tenant_view import TenantView
 from elasticquota_cli.printers import amount
-from elasticquota_cli.why import message_text, report
-from elasticquota_cli.why.known import Explained
-from elasticquota_cli.why.parts import borrowed, maxima, outline, past_pod, protection, rows
+from elasticquota_cli.why.parts import (
+    borrowed,
+    maxima,
+    message_text,
+    outline,
+    past_pod,
+    protection,
+    report,
+    rows,
+)
 from elasticquota_cli.why.parts.belonging import Belonging
+from elasticquota_cli.why.parts.known import Explained
 from elasticquota_cli.why.parts.outline import PodState
 from elasticquota_cli.why.parts.step import PathStep
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import fields
-from elasticquota_cli import listing
-from elasticquota_cli.why import message_text, report
-from elasticquota_cli.why.known import KnownJob
+from elasticquota_cli.live import listing
+from elasticquota_cli.why.parts import message_text, report
+from elasticquota_cli.why.parts.known import KnownJob
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import QUEUE_UNITS
 from elasticquota_kube.client.rest.errors import ApiError

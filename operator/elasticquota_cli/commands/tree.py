@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from elasticquota.structs import Struct, field
-from elasticquota_cli import failure, listing, refusal
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures import failure, refusal
+from elasticquota_cli.failures.failure import Failure
+from elasticquota_cli.live import listing
 from elasticquota_cli.printers import amount, output, table
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client import paths

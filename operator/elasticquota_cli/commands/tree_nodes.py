@@ -14,8 +14,8 @@ from elasticquota.wire.admission.review import Operation
 from elasticquota.wire.kubernetes import node_affinity, pods
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota.wire.quota import profiles, quotas
-from elasticquota_cli import refusal
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures import refusal
+from elasticquota_cli.failures.failure import Failure
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import PROFILES, QUOTAS
 from elasticquota_kube.client.rest.errors import ApiError

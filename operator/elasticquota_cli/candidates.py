@@ -11,7 +11,7 @@ from elasticquota_cli import verbs
 from elasticquota_cli.arguments import options, resource
 from elasticquota_cli.arguments.parser import Parser
 from elasticquota_cli.completion import names
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures.failure import Failure
 from elasticquota_kube.client.credentials.login import Login
 
 

@@ -25,12 +25,14 @@ from elasticquota.structs import Struct, field
 from elasticquota.wire.admission import patch
 from elasticquota.wire.admission.review import Operation
 from elasticquota.wire.kubernetes.pods import PodManifest
-from elasticquota_cli import listing, refusal, tree_nodes
-from elasticquota_cli.failure import Failure, note
+from elasticquota_cli.commands import tree_nodes
+from elasticquota_cli.commands.tree_nodes import ListedTreeNodes
+from elasticquota_cli.failures import refusal
+from elasticquota_cli.failures.failure import Failure, note
+from elasticquota_cli.live import listing
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers.output import Form
 from elasticquota_cli.printers.wording import counted
-from elasticquota_cli.tree_nodes import ListedTreeNodes
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.login import Login
 from elasticquota_kube.client.paths import PODS

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from elasticquota_cli.failure import BAD_INPUT, Failure
+from elasticquota_cli.failures.failure import BAD_INPUT, Failure
 from elasticquota_config import model, text
 from elasticquota_config.model import Configuration, ConfigurationError, UnreadableError
 

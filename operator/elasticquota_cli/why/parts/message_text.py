@@ -8,7 +8,7 @@ import re
 from typing import Final, NamedTuple
 
 from elasticquota.model import wait_reason
-from elasticquota_cli.why import report
+from elasticquota_cli.why.parts import report
 
 
 _POSITION: Final = re.compile(r"[Pp]osition (\d{1,9}) of (\d{1,9})", re.ASCII)

@@ -11,7 +11,7 @@ from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import wait_estimates
 from elasticquota_cli.simulate.submitted import Owner
-from elasticquota_cli.why import report
+from elasticquota_cli.why.parts import report
 
 
 class Explained(NamedTuple):

@@ -8,8 +8,8 @@ import msgspec
 
 from elasticquota.forest import wording
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota_cli import refusal
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.failures import refusal
+from elasticquota_cli.failures.failure import Failure
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.credentials import credentials
 from elasticquota_kube.client.credentials.login import CredentialsError, Login

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import structlog
 
-from elasticquota_cli import config as configurations
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.arguments import config as configurations
+from elasticquota_cli.failures.failure import Failure
 from elasticquota_config.model import Configuration
 from elasticquota_kube import log
 from elasticquota_kube.client.credentials.login import CredentialsError

@@ -1,0 +1,1 @@
+"""Verbs that are one module each."""

@@ -1,0 +1,1 @@
+"""How a verb fails, and what it says then."""
