@@ -8,7 +8,7 @@ takes anything from other quotas, so no quota is refused for it.
 """
 
 from elasticquota import names, pool_keys
-from elasticquota.forest import pool_bounds, wording
+from elasticquota.forest import pool_bounds, shared_weight, wording
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
@@ -35,12 +35,8 @@ def _waits_for_resume(quota: Quota, forest: Forest) -> tuple[str, ...]:
 
 
 def _weighs_what_it_does_not_name(quota: Quota) -> tuple[str, ...]:
-    if not quota.shared_weight or not quota.max:
-        return ()
-    unnamed = sorted(quota.shared_weight.keys() - quota.max.keys())
-    if not unnamed:
-        return ()
-    return (f"the shared weight names {_all(unnamed)}, which spec.max does not [EQ1003]",)
+    lines = [found.line for found in shared_weight.check(quota)]
+    return (wording.listed(lines, "; "),) if lines else ()
 
 
 def _binds_what_others_have(quota: Quota, members: Membership) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ others. Annotations have no schema, so only this rule judges them.
 from collections.abc import Iterator
 
 from elasticquota import names
-from elasticquota.forest import violation
+from elasticquota.forest import shared_weight, violation
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation, annotation
 from elasticquota.model.quota import Quota
@@ -38,14 +38,7 @@ def _faults(quota: Quota) -> Iterator[Violation]:
         yield violation.of_fault(rule, fault)
     for warning in quota.warnings:
         yield violation.of_fault("EQ1001-switch", warning)
-    for resource in sorted(quota.shared_weight or {}):
-        if quota.max and resource not in quota.max:
-            yield Violation(
-                "EQ1003",
-                f"{violation.setting(quota, 'weight')}.{resource}",
-                "must also be named in spec.max",
-                "Add it there, or leave it out of the weight",
-            )
+    yield from shared_weight.check(quota)
 
 
 def _rule(fault: str) -> str:

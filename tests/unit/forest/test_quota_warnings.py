@@ -8,6 +8,10 @@ from elasticquota.forest.membership import Membership
 from elasticquota.forest.settings import EVERYWHERE, SharingTerms, TreeSelection
 
 
+WEIGHT = "metadata.annotations[quota.scheduling.koordinator.sh/shared-weight]"
+UNNAMED = "must also be named in spec.max. Add it there, or leave it out of the weight. [EQ1003]"
+
+
 def told(line: str, name: str = "a", chosen: SharingTerms | None = None) -> tuple[str, ...]:
     forest = forests.forest(line, chosen or SharingTerms())
     assert forest.accepted(name)
@@ -19,7 +23,7 @@ def told(line: str, name: str = "a", chosen: SharingTerms | None = None) -> tupl
     [
         (
             "a ..4 w=2 w.gpu=1 w.fpga=1",
-            "the shared weight names fpga, gpu, which spec.max does not [EQ1003]",
+            f"{WEIGHT}.fpga: {UNNAMED}; {WEIGHT}.gpu: {UNNAMED}",
         ),
         ("a doubt", "a label: must be 'true' or 'false' [EQ1001]"),
         (

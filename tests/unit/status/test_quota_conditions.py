@@ -58,7 +58,8 @@ def test_a_warning_stands_in_the_accepted_message_and_in_the_reason_of_ready() -
     world = World()
     world.quota("team-a", max={"memory": GI}, weight=1)
     found = said(status(world, "team-a"))
-    assert "; warning: the shared weight names cpu" in found["Accepted"].message
+    assert "; warning: metadata.annotations[" in found["Accepted"].message
+    assert "].cpu: must also be named in spec.max. " in found["Accepted"].message
     assert found["Ready"].status
     assert found["Ready"].reason == quota_conditions.WITH_WARNINGS
 
