@@ -245,3 +245,14 @@ def test_of_two_published_totals_the_older_one_counts(scene: Scene) -> None:
     scene.put_all({later.key: replace(later, total={"device": 6})})
     scene.put_all({root.key: replace(root, total={"device": 2})})
     assert scene.forest.quotas[names.ROOT_QUOTA].total == {"device": 2}
+
+
+@pytest.mark.parametrize("top", ["q0", "q0 root=blue"])
+def test_a_chain_that_grows_quota_by_quota_ends_at_the_32nd_level(top: str) -> None:
+    quotas = forests.quotas("; ".join([top, *(f"q{n}<q{n - 1} parent" for n in range(1, 40))]))
+    followed = IncrementalForest(Terms())
+    for quota in quotas:
+        followed.update({quota.key: quota})
+    assert followed.forest == acceptance.build(quotas)
+    assert followed.forest.accepted("q31")
+    assert not followed.forest.accepted("q32")
