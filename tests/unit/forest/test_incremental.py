@@ -250,7 +250,7 @@ def test_of_two_published_totals_the_older_one_counts(scene: Scene) -> None:
 @pytest.mark.parametrize("top", ["q0", "q0 root=blue"])
 def test_a_chain_that_grows_quota_by_quota_ends_at_the_32nd_level(top: str) -> None:
     quotas = forests.quotas("; ".join([top, *(f"q{n}<q{n - 1} parent" for n in range(1, 40))]))
-    followed = IncrementalForest(Terms())
+    followed = IncrementalForest(SharingTerms())
     for quota in quotas:
         followed.update({quota.key: quota})
     assert followed.forest == acceptance.build(quotas)
