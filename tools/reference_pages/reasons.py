@@ -181,11 +181,11 @@ def _calls(source: Source) -> Iterator[tuple[Scope, ast.Call]]:
 
 
 def _members(root: Path, value: ast.expr) -> Iterator[str]:
-    """The values of the enumeration of ``value``, which is named like it: ``found.cause.value``."""
+    """The values of the enumeration of ``value``, whose name ends like it: ``found.cause.value``."""
     name = ast.unparse(value).split(".")[-2].capitalize()
     for source in sources(root):
         for each in source.tree.body:
-            if isinstance(each, ast.ClassDef) and each.name == name:
+            if isinstance(each, ast.ClassDef) and each.name.endswith(name):
                 found = (line.value for line in each.body if isinstance(line, ast.Assign))
                 yield from (text_of(value, {}) for value in found if text_of(value, {}))
 

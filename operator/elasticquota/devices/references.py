@@ -48,5 +48,5 @@ def unknown_class(found: DeviceClaim | ClaimTemplate, classes: ClassDemand) -> s
     unknown = found.spec.unknown_class(classes.known)
     if not unknown:
         return ""
-    whose = "DeviceClaim" if isinstance(found, DeviceClaim) else "ResourceClaimTemplate"
+    whose = "ResourceClaim" if isinstance(found, DeviceClaim) else "ResourceClaimTemplate"
     return f"DeviceClass {unknown} does not exist. Create it, or correct {whose} {found.key}"

@@ -109,7 +109,7 @@ def _not_permitted(
             entered,
             namespace,
         )
-    elif entered and change.new is not None:
+    elif entered and change.new is not None and change.permitted is not None:
         yield from _unmarked(change.new, forest.quotas.get(entered))
     if left and left not in permitted:
         yield _refused(

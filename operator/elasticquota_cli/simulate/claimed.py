@@ -14,7 +14,7 @@ from elasticquota_cel.selectors import DeviceSelectors
 from elasticquota_cli.simulate.objects import DeviceObject
 
 
-KINDS: Final = ("DeviceClass", "ResourceSlice", "DeviceClaim", "ResourceClaimTemplate")
+KINDS: Final = ("DeviceClass", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate")
 
 
 class Devices:
@@ -59,7 +59,7 @@ class Devices:
         known = {
             "DeviceClass": nodes.device_class(key.name),
             "ResourceSlice": nodes.slice(key.name),
-            "DeviceClaim": pods.claim(key),
+            "ResourceClaim": pods.claim(key),
             "ResourceClaimTemplate": pods.template(key),
         }
         if known[kind] is None:
@@ -68,7 +68,7 @@ class Devices:
             nodes.delete_class(key.name)
         elif kind == "ResourceSlice":
             nodes.delete_slice(key.name)
-        elif kind == "DeviceClaim":
+        elif kind == "ResourceClaim":
             pods.delete_claim(key)
         else:
             pods.delete_template(key)

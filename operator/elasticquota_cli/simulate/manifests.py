@@ -263,7 +263,7 @@ def _devices(document: Document, key: Key, objects: Objects, faults: list[str]) 
 _DEVICES: Final[dict[str, Callable[[DeviceManifest], DeviceObject]]] = {
     "DeviceClass": classes.read,
     "ResourceSlice": slices.read,
-    "DeviceClaim": claims.read,
+    "ResourceClaim": claims.read,
     "ResourceClaimTemplate": claims.read_template,
 }
 _Reader = Callable[[Document, Key, Objects, list[str]], None]

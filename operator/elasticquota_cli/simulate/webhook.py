@@ -64,11 +64,12 @@ class Webhook:
         """The document of a quota with what the webhook fills in."""
         stored = self._world.document(names.QUOTA_KIND, key)
         content = followed(content, stored, equal_keys.QUOTA)
-        if stored:
-            return content
         labels = equal_keys.of_document(content).labels
-        added = quota_defaults.labels(key.name, labels, self.forest)
-        filled: dict[str, Any] = {"labels": added}
+        filled: dict[str, Any] = {}
+        if not stored:
+            filled["labels"] = quota_defaults.labels(key.name, labels, self.forest)
+        elif labels.get(names.PARENT) == equal_keys.of_document(stored).labels.get(names.PARENT):
+            return content
         unlisted = quota_defaults.unlisted_parent(key.namespace, labels, self.forest)
         if unlisted == names.ROOT_QUOTA and key.name not in names.RESERVED_QUOTAS:
             # The user who applies the files is assumed to have the permission.
