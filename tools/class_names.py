@@ -32,26 +32,10 @@ _OF_THE_API: Final = dict.fromkeys(
 # The kind Queue of the API, and the queue of pending workloads, as kube-scheduler names it.
 _KINDS: Final = {"Queue": 2}
 
-# Not intended: names that the command line and the scheduling have twice, and classes of the core
-# that the command line imports. They are to be renamed, and their lines here to go.
-# Where one is a part of a report, rename the other: the published schemas have names of reports.
-_TO_BE_RENAMED: Final = {
-    "Owner": 2,
-    "PodManifest": 2,
-    "PodSpec": 2,
-    "Profile": 2,
-    "ProfileChange": 2,
-    "Quota": 2,
-    "Submitted": 2,
-    "Waiting": 3,
-    "_Head": 2,
-    "_Named": 2,
-    "_Object": 2,
-    "_Part": 4,
-    "_PriorityClass": 2,
-}
+# A part of the report of simulate, whose published schema has its name, and the value of the core.
+_OF_REPORTS: Final = dict.fromkeys(("Profile", "ProfileChange", "Quota", "Waiting"), 2)
 
-EXCEPTIONS: Final[Mapping[str, int]] = {**_OF_THE_API, **_KINDS, **_TO_BE_RENAMED}
+EXCEPTIONS: Final[Mapping[str, int]] = {**_OF_THE_API, **_KINDS, **_OF_REPORTS}
 """How many classes may have the name."""
 
 

@@ -181,7 +181,7 @@ def _calls(source: Source) -> Iterator[tuple[Scope, ast.Call]]:
 
 
 def _members(root: Path, value: ast.expr) -> Iterator[str]:
-    """The values of the enumeration of ``value``, whose name ends like it: ``found.cause.value``."""
+    """The values of the enumeration of ``found.cause.value``, whose name ends with ``Cause``."""
     name = ast.unparse(value).split(".")[-2].capitalize()
     for source in sources(root):
         for each in source.tree.body:

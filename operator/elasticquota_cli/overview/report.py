@@ -18,11 +18,11 @@ Amounts = dict[str, str]
 Version = Literal["overview.elasticquota.dev/v1"]
 
 
-class _Part(msgspec.Struct, rename="camel"):
+class _OverviewPart(msgspec.Struct, rename="camel"):
     pass
 
 
-class Pending(_Part):
+class Pending(_OverviewPart):
     """The pods of one quota that wait."""
 
     namespace: str
@@ -42,7 +42,7 @@ class Pending(_Part):
     """In what time the head may start; empty: there is nothing to go by."""
 
 
-class Balance(_Part):
+class Balance(_OverviewPart):
     """What one quota has from others, and others from it."""
 
     namespace: str
@@ -55,7 +55,7 @@ class Balance(_Part):
     """Pods of others that were evicted for it in the last 24 hours."""
 
 
-class Hour(_Part):
+class Hour(_OverviewPart):
     """The evictions of one hour."""
 
     hour: str
@@ -67,7 +67,7 @@ class Hour(_Part):
     """Pods of others evicted for a quota, by quota, most first."""
 
 
-class EvictionCause(_Part):
+class EvictionCause(_OverviewPart):
     """Evictions of one cause."""
 
     time: str
@@ -81,7 +81,7 @@ class EvictionCause(_Part):
     amounts: Amounts
 
 
-class PendingList(_Part, tag_field="kind", tag="PendingList"):
+class PendingList(_OverviewPart, tag_field="kind", tag="PendingList"):
     """``pending``."""
 
     api_version: Version
@@ -89,7 +89,7 @@ class PendingList(_Part, tag_field="kind", tag="PendingList"):
     notes: list[str]
 
 
-class Top(_Part, tag_field="kind", tag="Top"):
+class Top(_OverviewPart, tag_field="kind", tag="Top"):
     """``top``."""
 
     api_version: Version
@@ -98,7 +98,7 @@ class Top(_Part, tag_field="kind", tag="Top"):
     notes: list[str]
 
 
-class History(_Part, tag_field="kind", tag="History"):
+class History(_OverviewPart, tag_field="kind", tag="History"):
     """``history``, newest first."""
 
     api_version: Version

@@ -21,7 +21,7 @@ from elasticquota_cli.simulate import apply, difference, outcome, settle, trial
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.report import Difference, QuotaChange, Reclaimed
 from elasticquota_cli.simulate.settle import Settling
-from elasticquota_cli.simulate.submitted import Owner
+from elasticquota_cli.simulate.submitted import SubmittedOwner
 from elasticquota_cli.simulate.trial import Trial
 from elasticquota_cli.simulate.world import World
 
@@ -68,11 +68,11 @@ def of(base: Trial, change: Objects) -> report.Plan:
 
 def _submitted(
     world: World, change: Objects, present: Mapping[Key, str]
-) -> Mapping[Owner, Sequence[Pod]]:
+) -> Mapping[SubmittedOwner, Sequence[Pod]]:
     """The pods that the change has created, by workload; a pod of its own stands for itself."""
     owners = {workload.owner for workload in change.workloads}
     keys = {each.pod.key for each in change.pods}
-    found: dict[Owner, list[Pod]] = defaultdict(list)
+    found: dict[SubmittedOwner, list[Pod]] = defaultdict(list)
     for key, pod in world.pods.items():
         if present.get(key) == pod.uid:
             continue
@@ -80,7 +80,7 @@ def _submitted(
         if owner in owners and owner is not None:
             found[owner].append(pod)
         elif key in keys:
-            found[Owner("Pod", *key)].append(pod)
+            found[SubmittedOwner("Pod", *key)].append(pod)
     return found
 
 
@@ -181,7 +181,7 @@ def _waits(settling: Settling) -> Mapping[str, Wait]:
 
 
 def _outcomes(
-    submitted: Mapping[Owner, Sequence[Pod]],
+    submitted: Mapping[SubmittedOwner, Sequence[Pod]],
     after: Settling,
     reclaims: Sequence[Reclaimed],
     world: World,

@@ -24,7 +24,7 @@ from elasticquota_cli.live.listing import Raws
 from elasticquota_cli.simulate import submitted, trial
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.objects import Objects, Placed, PriorityClass
-from elasticquota_cli.simulate.submitted import Submitted
+from elasticquota_cli.simulate.submitted import SubmittedObjects
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
@@ -130,7 +130,7 @@ async def _add_pods(objects: Objects, api: Api) -> bool:
                 if not manifest.finished:
                     pod = pods.read(manifest, objects.job_labels, objects.groups)
                     owner = submitted.owner_of(manifest.metadata)
-                    objects.pods.append(Submitted(pod, owner, live=True))
+                    objects.pods.append(SubmittedObjects(pod, owner, live=True))
     except ApiError as error:
         if error.is_forbidden:
             return False

@@ -23,7 +23,7 @@ from elasticquota_cli.plan.live import Closed
 from elasticquota_cli.printers import amount
 from elasticquota_cli.printers import wording as wording_of
 from elasticquota_cli.simulate.objects import Objects
-from elasticquota_cli.simulate.submitted import Owner, Submitted
+from elasticquota_cli.simulate.submitted import SubmittedObjects, SubmittedOwner
 from elasticquota_cli.why.parts.known import estimates
 from elasticquota_cli.why.published import statuses
 from elasticquota_cli.why.published.statuses import PublishedQuota
@@ -68,15 +68,17 @@ def of(cluster: Cluster, closed: Closed, change: Objects) -> report.Plan:
     return plan
 
 
-def _wanted(change: Objects) -> Iterator[tuple[Owner, Submitted, int]]:
+def _wanted(change: Objects) -> Iterator[tuple[SubmittedOwner, SubmittedObjects, int]]:
     """Each pod and workload, with one of its pods and their number."""
     for pod in change.pods:
-        yield Owner("Pod", *pod.pod.key), pod, 1
+        yield SubmittedOwner("Pod", *pod.pod.key), pod, 1
     for workload in change.workloads:
         yield workload.owner, workload.pattern, workload.count
 
 
-def _outcome(cluster: Cluster, owner: Owner, one: Submitted, count: int) -> report.Submitted:
+def _outcome(
+    cluster: Cluster, owner: SubmittedOwner, one: SubmittedObjects, count: int
+) -> report.Submitted:
     """What becomes of ``count`` pods like ``one``."""
     seen = lists.run(cluster, lambda api: tenant_view.read(api, owner.namespace))
     quota, path = statuses.path_of(seen, one.pod)

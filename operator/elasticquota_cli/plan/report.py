@@ -18,16 +18,16 @@ API_VERSION: Final = "plan.elasticquota.dev/v1"
 Basis = Literal["computed", "published"]
 
 
-class _Part(msgspec.Struct, rename="camel"):
+class _PlanPart(msgspec.Struct, rename="camel"):
     pass
 
 
-class _Object(_Part):
+class _PlanObject(_PlanPart):
     namespace: str
     name: str
 
 
-class Share(_Object):
+class Share(_PlanObject):
     """The share (runtime) of a quota in one resource; null while there is no such quota."""
 
     tree: str
@@ -36,7 +36,7 @@ class Share(_Object):
     after: str | None
 
 
-class EvictedFrom(_Part):
+class EvictedFrom(_PlanPart):
     """The evictions from one quota, together."""
 
     quota: str
@@ -48,13 +48,13 @@ class EvictedFrom(_Part):
     last_milliseconds: int
 
 
-class NotBacked(_Object):
+class NotBacked(_PlanObject):
     """A quota whose min the total of its tree no longer backs."""
 
     message: str
 
 
-class NotAccepted(_Object):
+class NotAccepted(_PlanObject):
     """A quota or profile that the controller accepts now and would not accept then."""
 
     kind: str
@@ -62,7 +62,7 @@ class NotAccepted(_Object):
     message: str
 
 
-class Sooner(_Object):
+class Sooner(_PlanObject):
     """A pod that waits: it starts, or it moves up in the queue of its quota."""
 
     quota: str
@@ -73,7 +73,7 @@ class Sooner(_Object):
     """Position in the queue, from 1; 0: in no queue."""
 
 
-class Later(_Object):
+class Later(_PlanObject):
     """A pod that waits then and does not now, or that moves down in the queue of its quota."""
 
     quota: str
@@ -83,7 +83,7 @@ class Later(_Object):
     place_after: int
 
 
-class Submitted(_Object):
+class Submitted(_PlanObject):
     """A pod or workload of the change, and what becomes of its pods."""
 
     kind: str
@@ -108,7 +108,7 @@ class Submitted(_Object):
     Known only of a plan by published figures: there ``reclaims`` is not."""
 
 
-class Plan(_Part, tag_field="kind", tag="Plan"):
+class Plan(_PlanPart, tag_field="kind", tag="Plan"):
     """What a change would do."""
 
     api_version: Literal["plan.elasticquota.dev/v1"]

@@ -18,7 +18,7 @@ from elasticquota.wire.quota import equal_keys
 from elasticquota_cli.simulate import claimed, settle, webhook
 from elasticquota_cli.simulate.objects import Objects, Placed, Removal
 from elasticquota_cli.simulate.report import Refused
-from elasticquota_cli.simulate.submitted import Owner, Submitted
+from elasticquota_cli.simulate.submitted import SubmittedObjects, SubmittedOwner
 from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.workloads import Workload
 from elasticquota_cli.simulate.world import World
@@ -163,7 +163,7 @@ def _while_any_passes(
 
 def _remove(world: World, removal: Removal, applied: Applied) -> None:
     kind, key = removal.kind, removal.key
-    owner = Owner(kind, *key)
+    owner = SubmittedOwner(kind, *key)
     if kind == "Pod" and key in world.pods:
         world.remove_pod(key)
     elif kind == "Node" and key.name in world.ledger.nodes:
@@ -216,7 +216,7 @@ def _pods(
     applied.notes += [f"priority class {name} is not known: 0 is used" for name in sorted(unknown)]
 
 
-def _prioritised(world: World, submitted: Submitted, unknown: set[str]) -> Pod:
+def _prioritised(world: World, submitted: SubmittedObjects, unknown: set[str]) -> Pod:
     priority = world.priorities.of(submitted)
     if priority is None:
         unknown.add(submitted.priority_class)

@@ -25,7 +25,7 @@ from elasticquota_cli.simulate import passed_over, shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.group_documents import GroupDocuments
 from elasticquota_cli.simulate.objects import DeviceObject, Objects, Placed, PriorityClass, Removal
-from elasticquota_cli.simulate.submitted import Submitted
+from elasticquota_cli.simulate.submitted import SubmittedObjects
 from elasticquota_config import config_map, model
 from elasticquota_config.model import Configuration
 
@@ -38,7 +38,7 @@ WITHOUT_NAMESPACE: Final = frozenset(
 )
 
 
-class _PriorityClass(msgspec.Struct, rename="camel", gc=False):
+class _StoredPriorityClass(msgspec.Struct, rename="camel", gc=False):
     value: int = 0
     global_default: bool | None = None
 
@@ -126,21 +126,21 @@ def _configuration(document: Document, faults: list[str]) -> Configuration | Non
     return found
 
 
-class _Named(msgspec.Struct, rename="camel", gc=False):
+class _NamedManifest(msgspec.Struct, rename="camel", gc=False):
     name: str | None = None
     generate_name: str | None = None
     namespace: str | None = None
 
 
-class _Head(msgspec.Struct, gc=False):
-    metadata: _Named | None = None
+class _ManifestHead(msgspec.Struct, gc=False):
+    metadata: _NamedManifest | None = None
 
 
 def _key(document: Document, number: int, faults: list[str]) -> Key | None:
-    head = shape.convert(document, _Head, faults)
+    head = shape.convert(document, _ManifestHead, faults)
     if head is None:
         return None
-    metadata = head.metadata or _Named()
+    metadata = head.metadata or _NamedManifest()
     name = metadata.name or (metadata.generate_name and f"{metadata.generate_name}{number}")
     if not name:
         faults.append(f"{document.where}: metadata.name: must be given")
@@ -151,7 +151,7 @@ def _key(document: Document, number: int, faults: list[str]) -> Key | None:
 
 
 def _priority_class(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    found = shape.convert(document, _PriorityClass, faults)
+    found = shape.convert(document, _StoredPriorityClass, faults)
     if found is not None:
         default = bool(found.global_default)
         objects.priority_classes.append(PriorityClass(key.name, found.value, default))
@@ -198,7 +198,7 @@ def _quota(document: Document, key: Key, objects: Objects, faults: list[str]) ->
 
 
 def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    manifest = shape.convert(document, submitted.PodManifest, faults)
+    manifest = shape.convert(document, submitted.SubmittedPod, faults)
     if manifest is None or manifest.finished:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
@@ -213,7 +213,7 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
     pod = dumped.pod(pod, manifest.metadata.annotations or {})
     faults.extend(f"{document.where}: {fault}" for fault in pod.faults)
     owner = submitted.owner_of(manifest.metadata)
-    objects.pods.append(Submitted(pod, owner, priority_class, live, document.where))
+    objects.pods.append(SubmittedObjects(pod, owner, priority_class, live, document.where))
 
 
 def _queued_job(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:

@@ -14,7 +14,7 @@ from elasticquota.model.workload import QueuedJob
 from elasticquota.structs import Struct, field
 from elasticquota.wire.kubernetes.pods import GroupReader, no_groups
 from elasticquota_cli.simulate.documents import Document
-from elasticquota_cli.simulate.submitted import Submitted
+from elasticquota_cli.simulate.submitted import SubmittedObjects
 from elasticquota_cli.simulate.workloads import Workload
 from elasticquota_config.model import Configuration
 
@@ -53,7 +53,7 @@ class Objects(Struct):
     nodes: list[Node] = field(default_factory=list)
     profiles: list[Placed] = field(default_factory=list)
     quotas: list[Placed] = field(default_factory=list)
-    pods: list[Submitted] = field(default_factory=list)
+    pods: list[SubmittedObjects] = field(default_factory=list)
     jobs: list[QueuedJob] = field(default_factory=list)
     workloads: list[Workload] = field(default_factory=list)
     removals: list[Removal] = field(default_factory=list)

@@ -18,11 +18,11 @@ API_VERSION: Final = "simulate.elasticquota.dev/v1"
 Amounts = dict[str, str]
 
 
-class _Part(msgspec.Struct, rename="camel"):
+class _SimulatePart(msgspec.Struct, rename="camel"):
     pass
 
 
-class _Object(_Part):
+class _Object(_SimulatePart):
     namespace: str
     name: str
 
@@ -41,7 +41,7 @@ class Profile(_Object):
     message: str
 
 
-class Pods(_Part):
+class Pods(_SimulatePart):
     """Pods of a quota and of all quotas below it."""
 
     running: int
@@ -88,7 +88,7 @@ class Reclaimed(_Object):
     """The workload that gets its room, such as ``pod team-a/x``; empty for a limit."""
 
 
-class Refused(_Part):
+class Refused(_SimulatePart):
     """An object that the webhook refuses."""
 
     kind: str
@@ -98,7 +98,7 @@ class Refused(_Part):
     source: str
 
 
-class QuotaChange(_Part):
+class QuotaChange(_SimulatePart):
     """Before is null for a new quota, after for one that is gone."""
 
     before: Quota | None
@@ -111,7 +111,7 @@ class QuotaChange(_Part):
         return self.after is not None and not self.after.accepted and was_good
 
 
-class ProfileChange(_Part):
+class ProfileChange(_SimulatePart):
     """Before is null for a new profile, after for one that is gone."""
 
     before: Profile | None
@@ -131,7 +131,7 @@ class StopsWaiting(_Object):
     runs: bool
 
 
-class Simulation(_Part, tag_field="kind", tag="Simulation"):
+class Simulation(_SimulatePart, tag_field="kind", tag="Simulation"):
     """The settled state."""
 
     api_version: Literal["simulate.elasticquota.dev/v1"]
@@ -155,7 +155,7 @@ class Simulation(_Part, tag_field="kind", tag="Simulation"):
         )
 
 
-class Difference(_Part, tag_field="kind", tag="Difference"):
+class Difference(_SimulatePart, tag_field="kind", tag="Difference"):
     """The difference that a change makes to the settled state."""
 
     api_version: Literal["simulate.elasticquota.dev/v1"]

@@ -18,7 +18,7 @@ _BUILT_IN_CLASSES: Final = {
 }
 
 
-class Owner(NamedTuple):
+class SubmittedOwner(NamedTuple):
     """The workload that re-creates a pod when it is deleted."""
 
     kind: str
@@ -26,17 +26,17 @@ class Owner(NamedTuple):
     name: str
 
 
-class Submitted(Struct, frozen=True):
+class SubmittedObjects(Struct, frozen=True):
     """A pod and the facts that ``Pod`` lacks; a new one has neither uid nor time yet."""
 
     pod: Pod
-    owner: Owner | None = None
+    owner: SubmittedOwner | None = None
     priority_class: str = ""
     live: bool = False
     where: str = ""
 
 
-class PodSpec(pods.PodSpec, rename="camel", gc=False):
+class SubmittedPodSpec(pods.PodSpec, rename="camel", gc=False):
     """The spec with the priority class, which stands for its value until admission."""
 
     priority_class_name: str | None = None
@@ -47,13 +47,13 @@ class PodSpec(pods.PodSpec, rename="camel", gc=False):
         return "" if self.priority is not None else self.priority_class_name or ""
 
 
-class PodManifest(pods.PodManifest, gc=False):
+class SubmittedPod(pods.PodManifest, gc=False):
     """A Pod before admission."""
 
-    spec: PodSpec | None = None
+    spec: SubmittedPodSpec | None = None
 
 
-def owner_of(metadata: ObjectMeta) -> Owner | None:
+def owner_of(metadata: ObjectMeta) -> SubmittedOwner | None:
     """The workload behind the controlling owner; for a Deployment's ReplicaSet, the Deployment."""
     found = metadata.controller
     if found is None or found.kind in ("", "Node", "DaemonSet"):
@@ -62,7 +62,7 @@ def owner_of(metadata: ObjectMeta) -> Owner | None:
     suffix = f"-{metadata.label('pod-template-hash')}"
     if kind == "ReplicaSet" and suffix != "-" and name.endswith(suffix):
         kind, name = "Deployment", name.removesuffix(suffix)
-    return Owner(kind, metadata.namespace, name)
+    return SubmittedOwner(kind, metadata.namespace, name)
 
 
 class Priorities(Struct):
@@ -76,7 +76,7 @@ class Priorities(Struct):
         """The classes that every cluster has."""
         return cls(dict(_BUILT_IN_CLASSES))
 
-    def of(self, submitted: Submitted) -> int | None:
+    def of(self, submitted: SubmittedObjects) -> int | None:
         """The priority of the pod; None when its class is unknown."""
         if submitted.live or (not submitted.priority_class and submitted.pod.priority):
             return submitted.pod.priority

@@ -17,7 +17,7 @@ from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.kubernetes.new_workloads import Counts
 from elasticquota_cli.simulate import shape, submitted
 from elasticquota_cli.simulate.documents import Document
-from elasticquota_cli.simulate.submitted import Owner, Submitted
+from elasticquota_cli.simulate.submitted import SubmittedObjects, SubmittedOwner
 
 
 KINDS: Final = frozenset(
@@ -36,11 +36,11 @@ MOST: Final = 200_000
 class Workload(Struct, frozen=True):
     """A workload with the pattern of its pods."""
 
-    owner: Owner
+    owner: SubmittedOwner
     key: Key
     count: int
     """Number of pods that should exist at one time."""
-    pattern: Submitted
+    pattern: SubmittedObjects
     """One of its pods, with the workload's name."""
     live: bool
     where: str
@@ -48,7 +48,7 @@ class Workload(Struct, frozen=True):
 
 class _Template(msgspec.Struct, gc=False):
     metadata: ObjectMeta | None = None
-    spec: submitted.PodSpec | None = None
+    spec: submitted.SubmittedPodSpec | None = None
 
 
 class _Spec(Counts, gc=False):
@@ -88,9 +88,9 @@ def read(
     meta.owner_references = [OwnerReference(document.kind, key.name, controller=True)]
     value = pods.read(pods.PodManifest(meta, template.spec), (), groups)
     faults.extend(f"{document.where}: spec.template.{fault}" for fault in value.faults)
-    owner = Owner(document.kind, *key)
+    owner = SubmittedOwner(document.kind, *key)
     priority_class = template.spec.priority_class if template.spec else ""
-    pattern = Submitted(value, owner, priority_class, where=document.where)
+    pattern = SubmittedObjects(value, owner, priority_class, where=document.where)
     return Workload(owner, key, count, pattern, manifest.metadata.uid != "", document.where)
 
 

@@ -25,7 +25,7 @@ from elasticquota.structs import replace
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.quota import profiles, quotas, roots, wait_estimates
 from elasticquota_cli.simulate.claimed import Devices
-from elasticquota_cli.simulate.submitted import Owner, Priorities
+from elasticquota_cli.simulate.submitted import Priorities, SubmittedOwner
 
 
 SOMEWHERE: Final = "(simulated)"
@@ -55,8 +55,8 @@ class World:
         self.devices = Devices(self.ledger)
         self.pods: Mapping[Key, Pod] = self.devices.pods
         """The pods as written; the ledger has them with the devices of their claims."""
-        self.owners: dict[Key, Owner] = {}
-        self.by_owner: dict[Owner, dict[Key, None]] = defaultdict(dict)
+        self.owners: dict[Key, SubmittedOwner] = {}
+        self.by_owner: dict[SubmittedOwner, dict[Key, None]] = defaultdict(dict)
         self._documents: dict[tuple[str, Key], Mapping[str, Any]] = {}
         self._moment = 0
 
@@ -123,7 +123,7 @@ class World:
         self._documents.pop((names.PROFILE_KIND, key), None)
         self.ledger.delete_profile(key)
 
-    def put_pod(self, pod: Pod, owner: Owner | None) -> None:
+    def put_pod(self, pod: Pod, owner: SubmittedOwner | None) -> None:
         """Store a pod, in place of one with the same name."""
         self.remove_pod(pod.key)
         self.devices.put_pod(pod)

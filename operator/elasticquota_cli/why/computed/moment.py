@@ -19,7 +19,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import Struct, field, replace
-from elasticquota_cli.simulate.submitted import Owner
+from elasticquota_cli.simulate.submitted import SubmittedOwner
 from elasticquota_cli.why.parts.past_pod import Past
 
 
@@ -32,7 +32,7 @@ class Inputs(Struct, frozen=True):
     """Pods that no longer count, by key."""
     notes: tuple[str, ...] = ()
     """What was not understood, one sentence each."""
-    owners: Mapping[Key, Owner] = field(default_factory=dict)
+    owners: Mapping[Key, SubmittedOwner] = field(default_factory=dict)
     """The workloads of the pods that have one."""
     controllers: Mapping[Key, Controller] = field(default_factory=dict)
     """What the references of pods of a live cluster name."""

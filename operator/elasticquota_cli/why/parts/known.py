@@ -10,7 +10,7 @@ from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import wait_estimates
-from elasticquota_cli.simulate.submitted import Owner
+from elasticquota_cli.simulate.submitted import SubmittedOwner
 from elasticquota_cli.why.parts import report
 
 
@@ -25,7 +25,7 @@ class Seen(NamedTuple):
     """A pod that counts, and its workload."""
 
     pod: Pod
-    owner: Owner | None
+    owner: SubmittedOwner | None
     place: int
     """Position in its queue, from 1; 0: it is in none, or the position is not known."""
     controller: Controller | None = None
