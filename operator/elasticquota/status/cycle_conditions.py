@@ -134,10 +134,10 @@ def _why_starved(found: Starving, refusals: Sequence[Refusal], root: str) -> str
     return _STARVED[found.cause]
 
 
-def _not_placed(pod: Workload) -> str:
-    if isinstance(pod, Pod) and pod.refused:
+def _not_placed(workload: Workload) -> str:
+    if isinstance(workload, Pod) and workload.refused:
         why = "the scheduler finds no node for it: its condition PodScheduled says why"
-    elif isinstance(pod, Pod) and pod.scheduler != names.STOCK_SCHEDULER:
+    elif isinstance(workload, Pod) and workload.scheduler != names.STOCK_SCHEDULER:
         why = "its scheduler (schedulerName) has not placed it"
     else:
         why = "the scheduler has not placed it"

@@ -72,7 +72,7 @@ def of(why: Reason) -> Message:
 
 
 def shortage(
-    pod: Workload,
+    workload: Workload,
     short: Shortage,
     own: Bounds,
     users: Sequence[tuple[str, int]] = (),
@@ -85,16 +85,16 @@ def shortage(
     """
     key = short.keys[0]
     share, left = short.limit.get(key, 0), short.left.get(key, 0)
-    missing = pod.request.get(key, 0) - left
+    missing = workload.request.get(key, 0) - left
     freed = _freed(key, missing)
     entitled = owed is not None
-    figures = (short.where, short.quota, key, pod.request.get(key, 0), share, left, entitled)
-    needs, more = _needs(pod, key), _more(short.keys)
+    figures = (short.where, short.quota, key, workload.request.get(key, 0), share, left, entitled)
+    needs, more = _needs(workload, key), _more(short.keys)
     match short.where:
         case "own":
             bounds = _bounds(key, own)
             detail = f"{needs}; {_used(key, share, left)} ({bounds}){more}"
-            starts = _own_starts(pod, key, short, own, freed)
+            starts = _own_starts(workload, key, short, own, freed)
             facts = (*figures, bounds)
             contested = starts.startswith(freed)
             return Message(
@@ -130,18 +130,18 @@ def shortage(
     return Message("WaitingForReclaim", detail, starts, short.keys, missing, figures, entitled)
 
 
-def no_node(pod: Workload, why: Mapping[str, int]) -> Message:
+def no_node(workload: Workload, why: Mapping[str, int]) -> Message:
     """For a pod with room in its quota; ``why`` counts nodes by what keeps it off."""
     few = why.get("", 0)
     free = ", ".join(
-        wording.amount(key, pod.request[key])
-        for key in sorted(pod.request)
-        if pod.request[key] > 0 and key != names.PODS and not pool_keys.is_reserved(key)
+        wording.amount(key, workload.request[key])
+        for key in sorted(workload.request)
+        if workload.request[key] > 0 and key != names.PODS and not pool_keys.is_reserved(key)
     )
     counts = Counter({each: count for each, count in why.items() if each and count})
     if few:
         counts[f"have less than {free} free" if free else "have no pod slot free"] = few
-    which = "it" if isinstance(pod, Pod) else "all of it"
+    which = "it" if isinstance(workload, Pod) else "all of it"
     of = wording.counted(sum(counts.values()), "node")
     detail = f"within its share, but of {of} none has room for {which} now"
     detail = f"{detail}: {node_fit.listed(counts)}"
@@ -162,23 +162,23 @@ def many_without_node(tried: int) -> Message:
     return Message("NoNodeFitsNow", detail, "It is tried after them")
 
 
-def limit_reached(pod: Workload, reached: Reached) -> Message:
+def limit_reached(workload: Workload, reached: Reached) -> Message:
     """For a pod whose user, group or applications are at a limit."""
     (quota, subject), key = reached.scope, reached.resource
     if key:
         held, most = _text(key, reached.held), _text(key, reached.most)
-        missing = pod.request.get(key, 0) + reached.held - reached.most
-        detail = f"{_needs(pod, key)}; {subject} holds {held} of {most} in quota {quota}"
+        missing = workload.request.get(key, 0) + reached.held - reached.most
+        detail = f"{_needs(workload, key)}; {subject} holds {held} of {most} in quota {quota}"
         if subject.kind == "all":
             detail = (
-                f"{_needs(pod, key)}; {held} of the {most} that annotation {names.ADMISSION} of "
-                f"quota {quota} allows {_are(held)} in use"
+                f"{_needs(workload, key)}; {held} of the {most} that annotation "
+                f"{names.ADMISSION} of quota {quota} allows {_are(held)} in use"
             )
             return Message("LimitReached", detail, f"{_freed(key, missing)} there", (key,))
         starts = f"It starts when {subject} frees {wording.amount(key, missing)} there"
         return Message("LimitReached", detail, starts, (key,))
-    named = pod.holder.application
-    which = f"application {named}" if named else f"the application of {pod.key.namespace}"
+    named = workload.holder.application
+    which = f"application {named}" if named else f"the application of {workload.key.namespace}"
     whose = wording.counted(reached.most, "application")
     whose = whose if subject.kind == "all" else f"{whose} of {subject}"
     run = f"{reached.held} of {whose} {'runs' if reached.held == 1 else 'run'}"
@@ -188,21 +188,21 @@ def limit_reached(pod: Workload, reached: Reached) -> Message:
 
 
 def max_exhausted(
-    pod: Workload, keys: tuple[str, ...], limit: Resources, left: Resources
+    workload: Workload, keys: tuple[str, ...], limit: Resources, left: Resources
 ) -> Message:
     """For a pod for which the max of its quota has no room."""
     key = keys[0]
     most, free = limit.get(key, 0), left.get(key, 0)
     detail = (
-        f"{_needs(pod, key)}; its quota has {_text(key, max(0, free))} of its limit of "
+        f"{_needs(workload, key)}; its quota has {_text(key, max(0, free))} of its limit of "
         f"{_text(key, most)} left{_more(keys)}"
     )
-    starts = f"{_freed(key, pod.request.get(key, 0) - free)} there"
+    starts = f"{_freed(key, workload.request.get(key, 0) - free)} there"
     return Message("QuotaExhausted", detail, starts, keys, contested=True)
 
 
 def non_preemptible(
-    pod: Workload, keys: tuple[str, ...], low: Resources, held: Resources
+    workload: Workload, keys: tuple[str, ...], low: Resources, held: Resources
 ) -> Message:
     """For a pod that is not preemptible and would exceed the guarantee ``low``.
 
@@ -210,8 +210,8 @@ def non_preemptible(
     """
     key = keys[0]
     detail = (
-        f"{_needs(pod, key)} and may not be evicted; such pods may use what is guaranteed, and "
-        f"they use {_text(key, held.get(key, 0))} of {_text(key, low.get(key, 0))}{_more(keys)}"
+        f"{_needs(workload, key)} and may not be evicted; such pods may use what is guaranteed, "
+        f"and they use {_text(key, held.get(key, 0))} of {_text(key, low.get(key, 0))}{_more(keys)}"
     )
     starts = (
         "It starts when they free that much, or when the guarantee is raised, or without label "
@@ -324,9 +324,9 @@ def _freed(key: str, missing: int) -> str:
     return f"It starts when {wording.amount_is(key, missing)} freed"
 
 
-def _own_starts(pod: Workload, key: str, short: Shortage, own: Bounds, freed: str) -> str:
+def _own_starts(workload: Workload, key: str, short: Shortage, own: Bounds, freed: str) -> str:
     """What has to happen where the share of the own quota is in use."""
-    share, asked = short.limit.get(key, 0), pod.request.get(key, 0)
+    share, asked = short.limit.get(key, 0), workload.request.get(key, 0)
     if asked > share:
         return f"It starts when its share grows to at least {wording.amount(key, asked)}"
     starts = f"{freed} in {short.quota}"

@@ -26,15 +26,15 @@ class SubjectUsage(Struct):
     applications: Counter[Key] = field(default_factory=Counter)
     """Application -> its number of pods."""
 
-    def add(self, pod: Workload) -> None:
-        """Count ``pod``."""
-        totals.add(self.amounts, pod.request)
-        self.applications[application(pod)] += 1
+    def add(self, workload: Workload) -> None:
+        """Count ``workload``."""
+        totals.add(self.amounts, workload.request)
+        self.applications[application(workload)] += 1
 
-    def remove(self, pod: Workload) -> None:
-        """Stop counting ``pod``."""
-        totals.subtract(self.amounts, pod.request)
-        key = application(pod)
+    def remove(self, workload: Workload) -> None:
+        """Stop counting ``workload``."""
+        totals.subtract(self.amounts, workload.request)
+        key = application(workload)
         self.applications[key] -= 1
         if not self.applications[key]:
             del self.applications[key]
@@ -44,9 +44,9 @@ NOTHING: Final = SubjectUsage()
 """The usage of a subject without pods; do not change it."""
 
 
-def application(pod: Workload) -> Key:
-    """Return the application of ``pod``: its namespace, and the name that it gives or ''."""
-    return Key(pod.key.namespace, pod.holder.application)
+def application(workload: Workload) -> Key:
+    """Return the application of ``workload``: its namespace, and the name that it gives or ''."""
+    return Key(workload.key.namespace, workload.holder.application)
 
 
 class UserUsage:

@@ -15,7 +15,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from elasticquota import resources
-from elasticquota.model import workload
+from elasticquota.model import workload as workloads
 from elasticquota.model.clocks import Nomination
 from elasticquota.model.decision import Release
 from elasticquota.model.workload import Counted, Workload
@@ -153,7 +153,7 @@ class Admission:
                 self._release(nomination.quota, fitting)
 
     def _hold(
-        self, pod: Workload, refused: Sequence[tuple[Workload, Reason]], nomination: Nomination
+        self, workload: Workload, refused: Sequence[tuple[Workload, Reason]], nomination: Nomination
     ) -> None:
         """Keep the room of a nominated workload, on its nodes if they still do."""
         found = [
@@ -164,8 +164,8 @@ class Admission:
         ]
         if found:
             variant, why, nodes = max(found, key=lambda each: tuple(each[2]) == nomination.nodes)
-            self._queues[nomination.quota].hold(pod, variant, why, nodes)
-            self.nominations[pod.uid] = nomination._replace(nodes=tuple(nodes))
+            self._queues[nomination.quota].hold(workload, variant, why, nodes)
+            self.nominations[workload.uid] = nomination._replace(nodes=tuple(nodes))
 
     def _release(self, name: str, variant: Workload) -> None:
         """Release a workload in the pool of ``variant``."""
@@ -176,15 +176,15 @@ class Admission:
         waits = nodes.growth is not None and any(map(nodes.waits_for_node, variant.pods))
         found = Admitted(variant.request, used, waits)
         self.admitted.update((one.uid, found) for one in released)
-        self.released.update((part.uid, part) for part in workload.counted(variant))
+        self.released.update((part.uid, part) for part in workloads.counted(variant))
 
     def _pass_over(self, pending: PendingQueue, *, guaranteed: bool) -> None:
         if passed := pending.pass_over(guaranteed=guaranteed):
             self.blocked.extend((pending.name, pod) for pod in passed)
 
-    def lacks_node(self, name: str, pod: Workload) -> bool:
+    def lacks_node(self, name: str, workload: Workload) -> bool:
         """Whether the quota of a blocked pod has room for it, but no node has."""
-        return isinstance(self._queues[name].waiting[pod.uid][1], NoNode)
+        return isinstance(self._queues[name].waiting[workload.uid][1], NoNode)
 
     def _sort_blocked(self) -> None:
         """Bring the blocked workloads of each queue in its order."""
@@ -205,10 +205,10 @@ class Admission:
             # The same ones whichever queues are considered: the others keep their result.
             self._firsts = [each for each in self.blocked if each[1].uid in firsts]
 
-    def release(self, name: str, pod: Workload, variant: Workload) -> None:
+    def release(self, name: str, workload: Workload, variant: Workload) -> None:
         """Release a blocked pod after all."""
         self._release(name, variant)
-        self.blocked.remove((name, pod))
+        self.blocked.remove((name, workload))
         self._firsts = None
 
     def in_turn(self) -> Iterator[tuple[str, Workload]]:
@@ -221,16 +221,16 @@ class Admission:
     def _in_turn(self, queues: Mapping[str, deque[Workload]]) -> Iterator[tuple[str, Workload]]:
         return iter(FairOrder(self.turn, self._snapshot.shares.moved, queues))
 
-    def turn(self, name: str, pod: Workload) -> Turn:
+    def turn(self, name: str, workload: Workload) -> Turn:
         """The sort key between queues at this moment.
 
         For equal shares: the pod that waits longer, so that two quotas take turns.
         """
         return (
-            self._snapshot.standing(name, pod),
+            self._snapshot.standing(name, workload),
             self._job_queues.urgency(name),
             self._snapshot.shares.rank(name),
-            pod.created,
+            workload.created,
             name,
         )
 

@@ -44,12 +44,12 @@ class Idle:
         self.sizes = {size for size in sizes if resources.fits(dict(size), free)}
         """Those that are not too large for it."""
 
-    def takes(self, name: str, pod: Workload) -> bool:
-        """Whether ``pod`` of quota ``name`` may borrow, and start now."""
+    def takes(self, name: str, workload: Workload) -> bool:
+        """Whether ``workload`` of quota ``name`` may borrow, and start now."""
         return (
-            pod.size in self.sizes
-            and self._may_borrow(name, pod)
-            and self._snapshot.may_start(name, pod)
+            workload.size in self.sizes
+            and self._may_borrow(name, workload)
+            and self._snapshot.may_start(name, workload)
         )
 
     @cached_property
@@ -65,9 +65,9 @@ class Idle:
                     found.append((forest.path(name), left))
         return found
 
-    def _may_borrow(self, name: str, pod: Workload) -> bool:
+    def _may_borrow(self, name: str, workload: Workload) -> bool:
         snapshot, forest = self._snapshot, self._targets.cluster.forest
-        path, asked = forest.path(name), resources.positive(pod.request)
+        path, asked = forest.path(name), resources.positive(workload.request)
         others = [(its, left) for its, left in self._unlent if its[0] not in path]
         for quota in path:
             place = Place(quota)
@@ -118,15 +118,17 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     return released
 
 
-def _is_entitled(snapshot: TreeSnapshot, admission: Admission, name: str, pod: Workload) -> bool:
+def _is_entitled(
+    snapshot: TreeSnapshot, admission: Admission, name: str, workload: Workload
+) -> bool:
     """Whether idle resources are reserved for the pod; one for which they are not now will not be.
 
     It is within its runtime, and overdue, or within a min.
     """
-    own, overdue = snapshot.places(name)[0], pod.uid in admission.overdue
+    own, overdue = snapshot.places(name)[0], workload.uid in admission.overdue
     return any(
         not snapshot.lack(own, each.request)
         and not snapshot.user_limits.reached(name, each)
         and (overdue or snapshot.guarantees.nearest(name, each))
-        for each in snapshot.cluster.variants(name, pod)
+        for each in snapshot.cluster.variants(name, workload)
     )

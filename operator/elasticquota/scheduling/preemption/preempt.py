@@ -46,11 +46,11 @@ def preempt(
             failed.add(kind)
 
 
-def can_preempt(cluster: ClusterSnapshot, name: str, pod: Workload) -> bool:
-    """Whether the quota has less important pods that may go for ``pod``."""
+def can_preempt(cluster: ClusterSnapshot, name: str, workload: Workload) -> bool:
+    """Whether the quota has less important pods that may go for ``workload``."""
     if name in names.RESERVED_QUOTAS:
         return False
     account = cluster.account(name)
     least = account.least_priority
-    may_go_first = pod.may_preempt or bool(account.stuck)
-    return may_go_first and least is not None and least < pod.priority
+    may_go_first = workload.may_preempt or bool(account.stuck)
+    return may_go_first and least is not None and least < workload.priority

@@ -120,10 +120,10 @@ class PreemptionTargets:
             ):
                 yield victim
 
-    def is_external(self, pod: Workload) -> bool:
+    def is_external(self, workload: Workload) -> bool:
         """Whether the pod is of no quota of the tree, and may be evicted for a guarantee."""
         found = self.tree.external_pods.evictable
-        return bool(found) and any(each.key in found for each in pod.pods)
+        return bool(found) and any(each.key in found for each in workload.pods)
 
     def external(self) -> Iterator[tuple[str, Sequence[Workload]]]:
         """External pods and gangs that may still be chosen, the least important first.
@@ -219,19 +219,20 @@ class PreemptionTargets:
         nearest = self.snapshot.guarantees.nearest
         return nearest(cause.owner, cause.preemptor, counted=True) or cause.owner
 
-    def _may_stay(self, quota: str, pod: Workload) -> bool:
+    def _may_stay(self, quota: str, workload: Workload) -> bool:
         """Whether the pod may stay: it takes no kept room, and no max and no node is exceeded."""
         return not any(
-            self.snapshot.takes_kept_room(place, pod.request) or self._exceeds_ceiling(place, pod)
+            self.snapshot.takes_kept_room(place, workload.request)
+            or self._exceeds_ceiling(place, workload)
             for place in self.snapshot.places(quota)
-        ) and not self.snapshot.nodes.needs_node_of(pod)
+        ) and not self.snapshot.nodes.needs_node_of(workload)
 
-    def _exceeds_ceiling(self, place: Place, pod: Workload) -> bool:
+    def _exceeds_ceiling(self, place: Place, workload: Workload) -> bool:
         if place.quota not in self.overdue:
             return False
-        after = resources.add(self.snapshot.at(place).staying, pod.request)
+        after = resources.add(self.snapshot.at(place).staying, workload.request)
         limit = self.snapshot.ceiling(place)
-        return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
+        return any(workload.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
 
     def _spare(self, victim: Victim) -> None:
         del self._victims[victim.workload.uid]

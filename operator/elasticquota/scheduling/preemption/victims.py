@@ -74,13 +74,18 @@ def in_order(pods: Iterable[_T]) -> list[_T]:
     return found
 
 
-def rank(pod: Workload) -> tuple[bool, bool, bool, int]:
+def rank(workload: Workload) -> tuple[bool, bool, bool, int]:
     """The importance of a pod, without its age.
 
     A pod with a node that is not deleted ranks higher, then one that is not preemptible, then one
     that is evicted last (Y22), then priority.
     """
-    return pod.bound and not pod.deleting, not pod.preemptible, pod.evict_last, pod.priority
+    return (
+        workload.bound and not workload.deleting,
+        not workload.preemptible,
+        workload.evict_last,
+        workload.priority,
+    )
 
 
 class YoungPods:
@@ -93,9 +98,9 @@ class YoungPods:
         self.youngest_in: int | None = None
         """Milliseconds until the first of those that were spared may go; None: none was."""
 
-    def __call__(self, pod: Workload) -> bool:
+    def __call__(self, workload: Workload) -> bool:
         """Whether it is young; one without a known start is not."""
-        started = moments.read(pod.started) if self._min_runtime else None
+        started = moments.read(workload.started) if self._min_runtime else None
         if started is None:
             return False
         # Clocks of nodes differ: a pod with a start time in the future has just started.

@@ -23,7 +23,7 @@ from itertools import islice
 from typing import Final
 
 from elasticquota import names
-from elasticquota.model import workload
+from elasticquota.model import workload as workloads
 from elasticquota.model.decision import Release
 from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Gang, Workload
@@ -91,49 +91,51 @@ class PendingQueue:
         self.has_passed = False
         """Whether one of the queue was considered before another one ahead of it."""
 
-    def obstacle(self, pod: Workload) -> Reason | None:
-        """Why ``pod`` cannot be released now, or None; keys without min are not compared."""
-        reached = self._snapshot.user_limits.reached(self.name, pod)
+    def obstacle(self, workload: Workload) -> Reason | None:
+        """Why ``workload`` cannot be released now, or None; keys without min are not compared."""
+        reached = self._snapshot.user_limits.reached(self.name, workload)
         if reached is not None:
-            return reasons.LimitReached(pod, reached)
+            return reasons.LimitReached(workload, reached)
         guarantees = self._snapshot.guarantees
-        if not pod.preemptible and (exceeding := guarantees.exceeding_min(self.name, pod)):
+        if not workload.preemptible and (
+            exceeding := guarantees.exceeding_min(self.name, workload)
+        ):
             where, keys = exceeding
             low, held = guarantees.of(where), guarantees.non_preemptible(where)
-            return reasons.BeyondMin(pod, keys, low, held)
-        shortage = self._snapshot.shortage(self.name, pod.request)
-        return self._without_node(pod) if shortage is None else self._short(pod, shortage)
+            return reasons.BeyondMin(workload, keys, low, held)
+        shortage = self._snapshot.shortage(self.name, workload.request)
+        return self._without_node(workload) if shortage is None else self._short(workload, shortage)
 
-    def _short(self, pod: Workload, shortage: Shortage) -> Reason:
+    def _short(self, workload: Workload, shortage: Shortage) -> Reason:
         guarantees = self._snapshot.guarantees
         users: Sequence[tuple[str, int]] = ()
         if shortage.where == "ancestor":
             users = self._snapshot.largest_users((shortage.quota, shortage.keys[0]))
         own = reasons.Bounds(guarantees.of(self.name), self._quota.max)
         owed = None
-        if shortage.where != "own" and (by := guarantees.nearest(self.name, pod)):
+        if shortage.where != "own" and (by := guarantees.nearest(self.name, workload)):
             above = "" if by == self.name else by
             owed = reasons.Guarantee(above, guarantees.of(by))
-        return reasons.LacksRoom(pod, shortage, own, users, owed)
+        return reasons.LacksRoom(workload, shortage, own, users, owed)
 
-    def _without_node(self, pod: Workload) -> Reason | None:
+    def _without_node(self, workload: Workload) -> Reason | None:
         """Why no node takes a pod for which its quota has room, or None."""
         if self._tried >= MOST_TRIED:
             return reasons.ManyTried(MOST_TRIED)
-        if self._snapshot.nodes.now(self.name, pod.pods) is not None:
-            return None if self._snapshot.is_safe(self.name, pod) else reasons.OthersUnbound()
+        if self._snapshot.nodes.now(self.name, workload.pods) is not None:
+            return None if self._snapshot.is_safe(self.name, workload) else reasons.OthersUnbound()
         self._tried += 1
-        where = self._snapshot.cluster.where(self.name, pod)
-        return reasons.NoNode(pod, self._snapshot.nodes.fit.obstacles(where, pod.request))
+        where = self._snapshot.cluster.where(self.name, workload)
+        return reasons.NoNode(workload, self._snapshot.nodes.fit.obstacles(where, workload.request))
 
-    def tried(self, pod: Workload) -> tuple[Workload | None, list[tuple[Workload, Reason]]]:
-        """The first variant of ``pod`` that may be released now, and what stops those before it.
+    def tried(self, workload: Workload) -> tuple[Workload | None, list[tuple[Workload, Reason]]]:
+        """The first variant that may be released now, and what stops those before it.
 
         A pod that finds no node in several pools counts once.
         """
         before = self._tried
         refused: list[tuple[Workload, Reason]] = []
-        for each in self._snapshot.cluster.variants(self.name, pod):
+        for each in self._snapshot.cluster.variants(self.name, workload):
             why = self.obstacle(each)
             if why is None:
                 self._tried = before
@@ -142,15 +144,15 @@ class PendingQueue:
         self._tried = min(self._tried, before + 1)
         return None, refused
 
-    def release(self, pod: Workload) -> list[Release]:
+    def release(self, workload: Workload) -> list[Release]:
         """Book the workload as admitted."""
         self.inadmissible = False
-        self.waiting.pop(pod.uid, None)
-        self._snapshot.admit(self.name, pod)
-        gang = pod.key if isinstance(pod, Gang) else None
+        self.waiting.pop(workload.uid, None)
+        self._snapshot.admit(self.name, workload)
+        gang = workload.key if isinstance(workload, Gang) else None
         return [
             Release(one.key, one.uid, self.name, one.gates.index(names.GATE), "", self._nodes, gang)
-            for one in workload.counted(pod)
+            for one in workloads.counted(workload)
         ]
 
     def pass_over(self, *, guaranteed: bool) -> list[Workload]:
@@ -218,18 +220,20 @@ class PendingQueue:
         """The workload of this uid; None: it does not wait in the queue any more."""
         return next((pod for pod in self.queue if pod.uid == uid), None)
 
-    def hold(self, pod: Workload, variant: Workload, why: Reason, nodes: Sequence[str]) -> None:
+    def hold(
+        self, workload: Workload, variant: Workload, why: Reason, nodes: Sequence[str]
+    ) -> None:
         """Keep the room on its way for a workload for which it was made in an earlier cycle."""
         self.has_passed = True
-        self.queue.remove(pod)
-        self.waiting[pod.uid] = (pod, why)
+        self.queue.remove(workload)
+        self.waiting[workload.uid] = (workload, why)
         self.inadmissible = False
         self._snapshot.keep(self.name, variant, nodes)
-        self.kept.add(pod.uid)
+        self.kept.add(workload.uid)
 
     def keep_waiting(
         self,
-        pod: Workload,
+        workload: Workload,
         tried: Sequence[tuple[Workload, Reason]],
         make_room: Callable[[str, Sequence[Workload]], bool],
     ) -> bool:
@@ -240,8 +244,8 @@ class PendingQueue:
         """
         lacks = (each for each in tried if isinstance(each[1], reasons.LACK_ROOM))
         _, why = next(lacks, tried[0])
-        self.waiting[pod.uid] = (pod, why)
-        self.inadmissible = self.inadmissible and self._is_lasting(pod, why)
+        self.waiting[workload.uid] = (workload, why)
+        self.inadmissible = self.inadmissible and self._is_lasting(workload, why)
         lacking: list[Workload] = []
         for each, its in tried:
             unsafe = isinstance(its, reasons.OthersUnbound)
@@ -251,21 +255,21 @@ class PendingQueue:
                 continue
             if unsafe or self._snapshot.will_fit(self.name, each):
                 self._snapshot.keep(self.name, each)
-                self.kept.add(pod.uid)
+                self.kept.add(workload.uid)
                 if unsafe:
-                    self._refused[self._kind(pod)] = its
+                    self._refused[self._kind(workload)] = its
                 return False
         if lacking and make_room(self.name, lacking):
-            self.kept.add(pod.uid)
+            self.kept.add(workload.uid)
             return False
-        self._refused[self._kind(pod)] = why
+        self._refused[self._kind(workload)] = why
         passed_by_all = isinstance(why, reasons.LimitReached)
         if not (passed_by_all or (isinstance(why, reasons.NoNode) and not self._strict)):
-            self._block_others(pod, lacks_room=bool(lacking))
+            self._block_others(workload, lacks_room=bool(lacking))
         return bool(lacking)
 
-    def _is_lasting(self, pod: Workload, why: Reason) -> bool:
-        """Whether only a change of the quota itself could help ``pod``."""
+    def _is_lasting(self, workload: Workload, why: Reason) -> bool:
+        """Whether only a change of the quota itself could help ``workload``."""
         if isinstance(why, reasons.LacksRoom):
             own = self._snapshot.at(self._snapshot.places(self.name)[0])
             asked = why.workload.request
@@ -273,7 +277,9 @@ class PendingQueue:
         else:
             lasting = isinstance(why, reasons.LASTING)
         limits = self._snapshot.user_limits
-        return lasting and limits.are_its_own(self.name, pod, is_leaf=not self._quota.is_parent)
+        return lasting and limits.are_its_own(
+            self.name, workload, is_leaf=not self._quota.is_parent
+        )
 
     def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """By uid since when pods are, or were, at the head, from the result of the last cycle."""
@@ -290,26 +296,28 @@ class PendingQueue:
         for outside, why in self._all.outside:
             yield Waiting(outside, self.name, why)
 
-    def _block_others(self, pod: Workload, *, lacks_room: bool) -> None:
-        """Make ``pod`` a head, and block the pods behind it, where that is due."""
+    def _block_others(self, workload: Workload, *, lacks_room: bool) -> None:
+        """Make ``workload`` a head, and block the pods behind it, where that is due."""
         head = self._heads.get(lacks_room)
-        is_first = head is None or (self.has_passed and self._places[pod.uid] < self._places[head])
-        is_overdue = pod.uid in self._overdue
+        is_first = head is None or (
+            self.has_passed and self._places[workload.uid] < self._places[head]
+        )
+        is_overdue = workload.uid in self._overdue
         if not (is_first or is_overdue or self._strict):
             return
-        variants = self._snapshot.cluster.variants(self.name, pod)
+        variants = self._snapshot.cluster.variants(self.name, workload)
         in_time = any(self._snapshot.could_fit(self.name, each) for each in variants)
         if in_time and is_first:
-            self._heads[lacks_room] = pod.uid
-        if self._strict and self._snapshot.guarantees.could_stay(self.name, pod):
-            self._block(pod, reasons.BehindStrict(pod), for_all=True)
+            self._heads[lacks_room] = workload.uid
+        if self._strict and self._snapshot.guarantees.could_stay(self.name, workload):
+            self._block(workload, reasons.BehindStrict(workload), for_all=True)
         elif in_time and is_overdue:
-            why = reasons.BehindOverdue(pod, self._policy.head_of_line // 1000)
-            self._block(pod, why, for_all=lacks_room)
+            why = reasons.BehindOverdue(workload, self._policy.head_of_line // 1000)
+            self._block(workload, why, for_all=lacks_room)
 
-    def _block(self, pod: Workload, why: Reason, *, for_all: bool) -> None:
-        """Block the pods behind ``pod`` but for those like it that follow it at once."""
-        kind, after = self._kind(pod), self._places[pod.uid]
+    def _block(self, workload: Workload, why: Reason, *, for_all: bool) -> None:
+        """Block the pods behind ``workload`` but for those like it that follow it at once."""
+        kind, after = self._kind(workload), self._places[workload.uid]
         for other in islice(self._all.workloads, after + 1, None):
             if for_all or not other.preemptible:
                 if self._kind(other) != kind:
@@ -317,14 +325,14 @@ class PendingQueue:
                 after = self._places[other.uid]
         self._blockers.append(_Blocker(why, for_all, after))
 
-    def _known(self, pod: Workload) -> Reason | None:
+    def _known(self, workload: Workload) -> Reason | None:
         """What stops it without a trial: a pod ahead of it, or what stopped one like it."""
         for blocker in self._blockers:
-            concerned = blocker.for_all or not pod.preemptible
-            if concerned and self._places[pod.uid] > blocker.after:
+            concerned = blocker.for_all or not workload.preemptible
+            if concerned and self._places[workload.uid] > blocker.after:
                 return blocker.why
-        return self._refused.get(self._kind(pod)) if self._refused else None
+        return self._refused.get(self._kind(workload)) if self._refused else None
 
-    def _kind(self, pod: Workload) -> Hashable:
+    def _kind(self, workload: Workload) -> Hashable:
         """What makes two pods of one quota alike to admission."""
-        return pod.preemptible, order.alike(self.name, pod, self._snapshot.user_limits)
+        return workload.preemptible, order.alike(self.name, workload, self._snapshot.user_limits)

@@ -50,37 +50,39 @@ class GuaranteeCheck:
         found = self._firm.get(quota)
         return self._tree.non_preemptible.get(quota, EMPTY) if found is None else found
 
-    def could_stay(self, quota: str, pod: Workload) -> bool:
-        """Whether min is enough for ``pod`` alone, if it is not preemptible."""
-        if pod.preemptible:
+    def could_stay(self, quota: str, workload: Workload) -> bool:
+        """Whether min is enough for ``workload`` alone, if it is not preemptible."""
+        if workload.preemptible:
             return True
-        return all(resources.fits(pod.request, self.of(name)) for name in self._path(quota))
+        return all(resources.fits(workload.request, self.of(name)) for name in self._path(quota))
 
-    def exceeding_min(self, quota: str, pod: Workload) -> tuple[str, tuple[str, ...]] | None:
-        """Where pods that are not preemptible would use more than min with ``pod``, or None.
+    def exceeding_min(self, quota: str, workload: Workload) -> tuple[str, tuple[str, ...]] | None:
+        """Where pods that are not preemptible would use more than min with ``workload``, or None.
 
         The first quota on the path, and its keys. Keys without min are not compared, nor what the
         pod does not request.
         """
-        asked = resources.positive(pod.request)
+        asked = resources.positive(workload.request)
         for name in self._path(quota):
             after = resources.add(resources.masked(self.non_preemptible(name), asked), asked)
             if keys := resources.exceeding(after, self.of(name)):
                 return name, keys
         return None
 
-    def standing(self, quota: str, pod: Workload) -> int:
-        """0: the quota stays within its min with ``pod``; 1: one above it does; 2: none does."""
+    def standing(self, quota: str, workload: Workload) -> int:
+        """0: the quota stays within its min with it; 1: one above it does; 2: none does."""
         for above, name in enumerate(self._path(quota)):
-            if self.guaranteed(name, pod):
+            if self.guaranteed(name, workload):
                 return 1 if above else 0
         return self.NONE
 
-    def guaranteed(self, quota: str, pod: Workload, *, counted: bool = False) -> bool:
-        """Whether the quota stays within its min with ``pod``, in all of min that it requests."""
+    def guaranteed(self, quota: str, workload: Workload, *, counted: bool = False) -> bool:
+        """Whether the quota stays within its min with it, in all of min that it requests."""
         least = self.of(quota)
-        asked = [key for key, n in pod.request.items() if n > 0 and key in least] if least else ()
-        return bool(asked) and self.covers(quota, pod, asked, counted=counted)
+        asked = (
+            [key for key, n in workload.request.items() if n > 0 and key in least] if least else ()
+        )
+        return bool(asked) and self.covers(quota, workload, asked, counted=counted)
 
     def _has_min_for(self, quota: str, key: str, asked: int) -> bool:
         """Whether the quota stays within its min with what is ``asked`` of a resource."""
@@ -106,12 +108,12 @@ class GuaranteeCheck:
                 found = (pod, by) if by else found
         return found
 
-    def nearest(self, quota: str, pod: Workload, *, counted: bool = False) -> str:
+    def nearest(self, quota: str, workload: Workload, *, counted: bool = False) -> str:
         """The lowest of the ``levels``; empty: there is none."""
-        return next(iter(self.levels(quota, pod, counted=counted)), "")
+        return next(iter(self.levels(quota, workload, counted=counted)), "")
 
-    def levels(self, quota: str, pod: Workload, *, counted: bool = False) -> Sequence[str]:
-        """The quotas on the path, below the root, whose min gives ``pod`` what it lacks.
+    def levels(self, quota: str, workload: Workload, *, counted: bool = False) -> Sequence[str]:
+        """The quotas on the path, below the root, whose min gives ``workload`` what it lacks.
 
         Each stays within its min in every resource that the pod lacks, and has runtime for it, as
         all quotas below it have. If the pod lacks only what quotas do not share (a pod slot), or a
@@ -119,46 +121,52 @@ class GuaranteeCheck:
         only a node.
         """
         if counted:
-            return [n for n in self._path(quota) if self.guaranteed(n, pod, counted=True)]
-        found = self._levels.get((quota, id(pod)))
+            return [n for n in self._path(quota) if self.guaranteed(n, workload, counted=True)]
+        found = self._levels.get((quota, id(workload)))
         if found is None:
-            found = self._levels[quota, id(pod)] = pod, self._levels_of(quota, pod)
+            found = self._levels[quota, id(workload)] = workload, self._levels_of(quota, workload)
         return found[1]
 
-    def _levels_of(self, quota: str, pod: Workload) -> Sequence[str]:
+    def _levels_of(self, quota: str, workload: Workload) -> Sequence[str]:
         path, own = self._path(quota), self._usage_tree.of(quota)
-        if not any(map(self.of, path)) or own.lack(pod.request, own.later):
+        if not any(map(self.of, path)) or own.lack(workload.request, own.later):
             return ()
-        lacks = [each.lack(pod.request, each.later) for each in self._usage_tree.path(quota)]
+        lacks = [each.lack(workload.request, each.later) for each in self._usage_tree.path(quota)]
         lacked = [key for lack in lacks for key in lack if key in own.limit]
         # The last is what the root lacks; the first may be what the own pods of a parent lack.
         by_quota = zip(path, lacks[-1 - len(path) : -1], strict=True)
         levels = takewhile(lambda level: not level[1], by_quota)
         if lacked:
-            return [name for name, _ in levels if self.covers(name, pod, lacked)]
-        return [name for name, _ in levels if self.guaranteed(name, pod)]
+            return [name for name, _ in levels if self.covers(name, workload, lacked)]
+        return [name for name, _ in levels if self.guaranteed(name, workload)]
 
     def covers(
-        self, quota: str, pod: Workload, lacking: Iterable[str], *, counted: bool = False
+        self, quota: str, workload: Workload, lacking: Iterable[str], *, counted: bool = False
     ) -> bool:
-        """Whether the min of ``quota`` gives ``pod`` each of the resources that are lacking.
+        """Whether the min of ``quota`` gives ``workload`` each of the resources that are lacking.
 
-        ``counted``: also beside the pods that no node took in time, as ``pod`` may be one of them.
+        ``counted``: also beside the pods that no node took in time, as it may be one of them.
         """
-        claimed, least, request = self._usage_tree.of(quota).claimed, self.of(quota), pod.request
+        claimed, least, request = (
+            self._usage_tree.of(quota).claimed,
+            self.of(quota),
+            workload.request,
+        )
         more = self._tree.timed_out.get(quota, EMPTY) if counted else request
         for key in lacking:
             if request.get(key, 0) > 0:
                 held = claimed.get(key, 0) + more.get(key, 0)
                 by_pool = self._has_pools and not counted
-                if held > least.get(key, 0) and not (by_pool and self._by_pool(quota, pod, key)):
+                if held > least.get(key, 0) and not (
+                    by_pool and self._by_pool(quota, workload, key)
+                ):
                     return False
         return True
 
     def weighed(
-        self, quota: str, pod: Workload, lacking: AbstractSet[str], *, counted: bool = False
+        self, quota: str, workload: Workload, lacking: AbstractSet[str], *, counted: bool = False
     ) -> AbstractSet[str]:
-        """The resources whose floors hold against ``pod``, where ``quota`` takes what is lacking.
+        """The resources whose floors hold against it, where ``quota`` takes what is lacking.
 
         A min of a pool is met in this pool only, so there it goes before the mins of the whole of
         others, who may go elsewhere. A min of the whole does not go before another one.
@@ -168,7 +176,7 @@ class GuaranteeCheck:
         found = set(lacking)
         for key in lacking:
             whole = pool_keys.resource(key)
-            asked = 0 if counted else pod.request.get(key, 0)
+            asked = 0 if counted else workload.request.get(key, 0)
             if whole != key and self._has_min_for(quota, key, asked):
                 found.discard(whole)
             elif whole != key:
@@ -186,21 +194,21 @@ class GuaranteeCheck:
         more = set(resources.exceeding(least, own.limit))
         return any(own.lack(pod.request, own.later).keys() <= more for pod in pods)
 
-    def count(self, quota: str, pod: Workload) -> None:
+    def count(self, quota: str, workload: Workload) -> None:
         """Book an admission, or room that is kept."""
         self.forget()
-        if not pod.preemptible:
+        if not workload.preemptible:
             for name in self._path(quota):
-                self._firm[name] = resources.add(self.non_preemptible(name), pod.request)
+                self._firm[name] = resources.add(self.non_preemptible(name), workload.request)
 
-    def _by_pool(self, quota: str, pod: Workload, key: str) -> bool:
+    def _by_pool(self, quota: str, workload: Workload, key: str) -> bool:
         """Whether a min of the whole resource covers what a pool is asked for, or the reverse.
 
         The pool is that in which the pod is counted. Its min is a right to the resource as a whole
         too, else a limit of all nodes voids it.
         """
-        other = pools.counterpart(pod.request, key)
-        amount = pod.request.get(other, 0)
+        other = pools.counterpart(workload.request, key)
+        amount = workload.request.get(other, 0)
         return amount > 0 and self._has_min_for(quota, other, amount)
 
 

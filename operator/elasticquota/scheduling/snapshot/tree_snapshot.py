@@ -183,11 +183,11 @@ class TreeSnapshot:
             and self.is_safe(quota, workload)
         )
 
-    def could_fit(self, quota: str, pod: Workload) -> bool:
-        """Whether ``pod`` would fit if nothing else were admitted."""
+    def could_fit(self, quota: str, workload: Workload) -> bool:
+        """Whether ``workload`` would fit if nothing else were admitted."""
         limits = [usage_node.limit for usage_node in self._path(quota)]
-        fits = all(map(partial(resources.fits, pod.request), limits))
-        return fits and self.guarantees.could_stay(quota, pod)
+        fits = all(map(partial(resources.fits, workload.request), limits))
+        return fits and self.guarantees.could_stay(quota, workload)
 
     def below_max(self, path: Iterable[str], request: Resources) -> bool:
         """Whether every max of the quotas has room for ``request``; at the root, the nodes."""

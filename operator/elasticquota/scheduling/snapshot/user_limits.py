@@ -31,31 +31,31 @@ class UserLimits:
         self._usage = held
         self._taken: dict[Scope, SubjectUsage] = {}
 
-    def reached(self, quota: str, pod: Workload) -> Reached | None:
-        """The first limit, on the way up from ``quota``, that has no room for ``pod``."""
-        for scope, most_of, applications in self._usage.bounds(quota, pod.holder):
+    def reached(self, quota: str, workload: Workload) -> Reached | None:
+        """The first limit, on the way up from ``quota``, that has no room for ``workload``."""
+        for scope, most_of, applications in self._usage.bounds(quota, workload.holder):
             held, taken = self._usage.at(scope), self._taken.get(scope, user_usage.NOTHING)
             for resource, most in sorted(most_of.items()):
                 before = held.amounts.get(resource, 0) + taken.amounts.get(resource, 0)
-                asked = pod.request.get(resource, 0)
+                asked = workload.request.get(resource, 0)
                 if asked > 0 and before + asked > most:
                     return Reached(scope, resource, before, most)
             running = held.applications.keys() | taken.applications.keys() if applications else ()
-            if len(running) >= applications > 0 and user_usage.application(pod) not in running:
+            if len(running) >= applications > 0 and user_usage.application(workload) not in running:
                 return Reached(scope, "", len(running), applications)
         return None
 
-    def count(self, quota: str, pod: Workload) -> None:
+    def count(self, quota: str, workload: Workload) -> None:
         """Book an admission, or room that is kept."""
-        for scope, *_ in self._usage.bounds(quota, pod.holder):
-            self._taken.setdefault(scope, SubjectUsage()).add(pod)
+        for scope, *_ in self._usage.bounds(quota, workload.holder):
+            self._taken.setdefault(scope, SubjectUsage()).add(workload)
 
-    def are_its_own(self, quota: str, pod: Workload, *, is_leaf: bool) -> bool:
+    def are_its_own(self, quota: str, workload: Workload, *, is_leaf: bool) -> bool:
         """Whether only pods of its own quota count in the limits of the pod."""
-        bound = self._usage.bounds(quota, pod.holder)
+        bound = self._usage.bounds(quota, workload.holder)
         return all(is_leaf and scope.quota == quota for scope, *_ in bound)
 
-    def limit_key(self, quota: str, pod: Workload) -> Hashable:
+    def limit_key(self, quota: str, workload: Workload) -> Hashable:
         """Equal for two pods of a quota that its limits do not distinguish."""
-        bound = self._usage.bounds(quota, pod.holder)
-        return (pod.key.namespace, pod.holder) if bound else None
+        bound = self._usage.bounds(quota, workload.holder)
+        return (workload.key.namespace, workload.holder) if bound else None
