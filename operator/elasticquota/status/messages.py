@@ -86,15 +86,19 @@ def shortage(
     key = short.keys[0]
     share, left = short.limit.get(key, 0), short.left.get(key, 0)
     missing = workload.request.get(key, 0) - left
-    freed = _freed(key, missing)
+    freed, also = _freed(key, missing), ""
+    if short.above is not None:
+        above, missing = short.above
+        also = f", and {wording.amount(key, missing)} below {above},"
     entitled = owed is not None
-    figures = (short.where, short.quota, key, workload.request.get(key, 0), share, left, entitled)
+    asked = workload.request.get(key, 0)
+    figures = (short.where, short.quota, key, asked, share, left, entitled, short.above)
     needs, more = _needs(workload, key), _more(short.keys)
     match short.where:
         case "own":
             bounds = _bounds(key, own)
             detail = f"{needs}; {_used(key, share, left)} ({bounds}){more}"
-            starts = _own_starts(workload, key, short, own, freed)
+            starts = _own_starts(workload, key, short, own, freed, also)
             facts = (*figures, bounds)
             contested = starts.startswith(freed)
             return Message(
@@ -109,7 +113,7 @@ def shortage(
                 f"{needs}{right}; quota {short.quota} above it has {free} of its current share of "
                 f"{_text(key, share)} left{who}{more}"
             )
-            starts = f"{freed} below {short.quota}"
+            starts = f"{freed} below {short.quota}{also}"
             if owed is None:
                 starts = f"{starts} or the share of {short.quota} grows"
                 return Message(
@@ -127,6 +131,7 @@ def shortage(
                 f"{_text(key, max(left, 0))} of {_text(key, share)} left{more}"
             )
             starts = f"{freed} there"
+    starts = starts.removesuffix(",")
     return Message("WaitingForReclaim", detail, starts, short.keys, missing, figures, entitled)
 
 
@@ -324,14 +329,18 @@ def _freed(key: str, missing: int) -> str:
     return f"It starts when {wording.amount_is(key, missing)} freed"
 
 
-def _own_starts(workload: Workload, key: str, short: Shortage, own: Bounds, freed: str) -> str:
+def _own_starts(
+    workload: Workload, key: str, short: Shortage, own: Bounds, freed: str, also: str
+) -> str:
     """What has to happen where the share of the own quota is in use."""
     share, asked = short.limit.get(key, 0), workload.request.get(key, 0)
     if asked > share:
         return f"It starts when its share grows to at least {wording.amount(key, asked)}"
-    starts = f"{freed} in {short.quota}"
+    starts = f"{freed} in {short.quota}{also}"
     most = own.most.get(key)
-    return starts if most is not None and share >= most else f"{starts} or its share grows"
+    if most is not None and share >= most:
+        return starts.removesuffix(",")
+    return f"{starts} or its share grows"
 
 
 def _used(key: str, share: int, left: int) -> str:
