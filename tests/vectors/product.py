@@ -14,6 +14,7 @@ from elasticquota.forest.settings import NOWHERE
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model import tree_ids
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
@@ -22,7 +23,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.inputs.policy import Policy
-from elasticquota.sharing import capacity, level
+from elasticquota.sharing import level
 from elasticquota.sharing.runtime import Runtimes
 from tests.vectors.ideal import Claim
 
@@ -46,7 +47,7 @@ def scaled_min(total: int, mins: Mapping[str, int]) -> dict[str, int]:
 
 
 def tree_id(key: Key) -> str:
-    return capacity.tree_id(key)
+    return tree_ids.hashed(key)
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from elasticquota.derived import pools_text, totals_text, tree_settings
 from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model import tree_ids
 from elasticquota.model.capacity_mode import NODES
 from elasticquota.model.decision import Condition, ProfileStatus, RootQuota
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
-from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import TreeCapacity
 
 
@@ -70,7 +70,7 @@ def statuses(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[ProfileStatus, .
     return tuple(
         ProfileStatus(
             key=key,
-            tree_id=capacity.tree_id_of(profile),
+            tree_id=tree_ids.of(profile),
             nodes=cluster.capacities[key].nodes,
             generation=profile.generation,
             conditions=_conditions(profile, ledger, cluster),
@@ -99,7 +99,7 @@ def _root(profile: Profile, found: TreeCapacity) -> RootQuota:
                 for key, value in profile.quota_labels.items()
                 if key not in names.LABELS_OF_ROOTS
             },
-            **capacity.root_labels(profile),
+            **tree_ids.root_labels(profile),
         },
         annotations={
             **totals_text.annotations(found.total, found.unschedulable),

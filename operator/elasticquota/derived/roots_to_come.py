@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from elasticquota import names
+from elasticquota.model import tree_ids
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.sharing import capacity
 
 
 _LATEST: Final = "9999-12-31T23:59:59Z"
@@ -39,7 +39,7 @@ def _root(profile: Profile) -> Quota:
         created=_LATEST,
         is_parent=True,
         is_root=True,
-        tree_id=capacity.tree_id_of(profile),
+        tree_id=tree_ids.of(profile),
         profile=profile.key.name,
         pools=profile.pools,
         observes=profile.observes,

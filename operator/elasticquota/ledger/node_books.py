@@ -16,12 +16,12 @@ from elasticquota.ledger.nodes import node_shape, tree_nodes
 from elasticquota.ledger.nodes.tree_nodes import TreeNodes
 from elasticquota.ledger.pods.pod_accounting import PodAccounting
 from elasticquota.ledger.pods.pool_assignment import OnNode
+from elasticquota.model import tree_ids
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pools
 from elasticquota.model.workload import Counted, QueuedJob
-from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.sharing.profile_nodes import ProfileNodes
 
@@ -188,7 +188,7 @@ class NodeBooks:
         on_nodes: dict[str, OnNode] = {}
         for key, found in self.capacities.items():
             if found.pools is not None:
-                of_trees[capacity.tree_id_of(self._objects.profiles[key])] = found.pools
+                of_trees[tree_ids.of(self._objects.profiles[key])] = found.pools
                 for name, pool in found.pool_of.items():
                     on_nodes[name] = OnNode(found.pools, pool)
         stated = tree_nodes.stated_pools(self._objects, forest)

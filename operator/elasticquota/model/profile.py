@@ -40,7 +40,7 @@ class Profile(Struct, frozen=True):
     resource_keys: tuple[str, ...] | None = None
     """Resources in min and max of the root; None: cpu, memory and every extended resource."""
     tree_id: str = ""
-    """Preset by label, else empty; the effective id is ``capacity.tree_id``."""
+    """Preset by label, else empty; the effective id is ``tree_ids.of``."""
     guarantee_usage: bool | None = None
     """The value of ``Quota.guarantee_usage`` for the root quota; None: not set."""
     observes: bool | None = None

@@ -9,42 +9,12 @@ become, and ``Declared`` what is written. ``profile_nodes`` says which nodes a p
 
 from collections.abc import Mapping
 
-from elasticquota import names
 from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pools import Pools
-from elasticquota.model.profile import Profile
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field
-
-
-_FNV_OFFSET = 0xCBF29CE484222325
-_FNV_PRIME = 0x100000001B3
-
-
-def tree_id(key: Key) -> str:
-    """Return Koordinator's tree id: FNV-1a-64 of ``namespace/name`` as decimal text (K 3.1)."""
-    digest = _FNV_OFFSET
-    for byte in f"{key.namespace}/{key.name}".encode():
-        digest = (digest ^ byte) * _FNV_PRIME % 2**64
-    return str(digest)
-
-
-def tree_id_of(profile: Profile) -> str:
-    """Return the preset tree id of ``profile``, else the hash of its key."""
-    return profile.tree_id or tree_id(profile.key)
-
-
-def root_labels(profile: Profile) -> Mapping[str, str]:
-    """Return the labels that mark the root quota of ``profile`` (semantics 5)."""
-    return {
-        names.PARENT: names.ROOT_QUOTA,
-        names.PROFILE: profile.key.name,
-        names.IS_PARENT: "true",
-        names.IS_ROOT: "true",
-        names.TREE_ID: tree_id_of(profile),
-    }
 
 
 class TreeCapacity(Struct, frozen=True):

@@ -12,10 +12,10 @@ Each node counts for one tree:
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from elasticquota.model import tree_ids
 from elasticquota.model.key import Key
 from elasticquota.model.node import CONTROL_PLANE, Node
 from elasticquota.model.profile import Profile
-from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.sharing.node_sums import NodeSums
 from elasticquota.structs import Struct, field, replace
@@ -57,7 +57,7 @@ class ProfileNodes:
         self._profiles, self._owners, self._older, self._matching = ordered, [], {}, {}
         holders: dict[tuple[str, str], Key] = {}
         for profile in ordered:
-            claims = (("tree id", capacity.tree_id_of(profile)), ("quota", profile.quota_name))
+            claims = (("tree id", tree_ids.of(profile)), ("quota", profile.quota_name))
             older = next((holders[claim] for claim in claims if claim in holders), None)
             if older is None:
                 holders.update(dict.fromkeys(claims, profile.key))

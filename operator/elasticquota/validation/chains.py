@@ -12,11 +12,11 @@ from typing import Final
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation
+from elasticquota.model import tree_ids
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Figures
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.sharing import capacity
 from elasticquota.validation import (
     allowed_namespaces,
     binding,
@@ -127,7 +127,7 @@ def judge_profile(
     change: ProfileChange, forest: Forest, validation: Validation = USUAL
 ) -> Findings:
     """Judge a change of an ElasticQuotaProfile by the validation profile of its tree."""
-    trees = (capacity.tree_id_of(change.new),)
+    trees = (tree_ids.of(change.new),)
     return validation.sort(
         chain.from_iterable(rule(change, forest) for rule in FOR_PROFILES), trees
     )
@@ -138,7 +138,7 @@ def judge_profile_removal(
 ) -> Findings:
     """Judge the deletion of an ElasticQuotaProfile by the validation profile of its tree."""
     found = profile_removal.check(profile, forest, namespace_leaves=namespace_leaves)  # EP1203
-    return validation.sort(found, (capacity.tree_id_of(profile),))
+    return validation.sort(found, (tree_ids.of(profile),))
 
 
 def judge_growth(

@@ -12,14 +12,14 @@ from elasticquota import quantity
 from elasticquota.forest import guarantee
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation
-from elasticquota.sharing import capacity
+from elasticquota.model import tree_ids
 from elasticquota.validation.profile_change import ProfileChange
 
 
 def check(change: ProfileChange, forest: Forest) -> Iterator[Violation]:
     """Compare a changed ``max`` or ``total`` with the guarantees of the first level."""
     old, new = change.old, change.new
-    tree = forest.trees.get(capacity.tree_id_of(new))
+    tree = forest.trees.get(tree_ids.of(new))
     if tree is None or (old and (old.capacity, old.ratio) == (new.capacity, new.ratio)):
         return
     stated, key = new.capacity.total, "total"

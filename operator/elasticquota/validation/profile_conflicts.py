@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation, label, listed
+from elasticquota.model import tree_ids
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
-from elasticquota.sharing import capacity
 from elasticquota.validation.profile_change import ProfileChange
 
 
@@ -54,8 +54,8 @@ def _same_root(change: ProfileChange, forest: Forest) -> Iterator[Violation]:
 
 
 def _same_tree(change: ProfileChange) -> Iterator[Violation]:
-    tree = capacity.tree_id_of(change.new)
-    rival = next((each for each in change.others if capacity.tree_id_of(each) == tree), None)
+    tree = tree_ids.of(change.new)
+    rival = next((each for each in change.others if tree_ids.of(each) == tree), None)
     if rival is not None:
         message = f"'{tree}' is the tree id of profile '{rival.key}'"
         remedy = "Leave the label out, and it is filled in"

@@ -13,8 +13,8 @@ from elasticquota import names, pool_keys
 from elasticquota.forest import violation
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation, label
+from elasticquota.model import tree_ids
 from elasticquota.model.profile import Profile
-from elasticquota.sharing import capacity
 from elasticquota.validation.profile_change import ProfileChange
 
 
@@ -38,7 +38,7 @@ def check(change: ProfileChange, forest: Forest) -> Iterator[Violation]:
 
 def _labelled(before: Mapping[str, str], profile: Profile) -> Iterator[Violation]:
     """Entries of ``quotaLabels`` that contradict the profile."""
-    labels = capacity.root_labels(profile)
+    labels = tree_ids.root_labels(profile)
     for key, value in sorted(profile.quota_labels.items()):
         if key in names.LABELS_OF_ROOTS and value not in (labels.get(key), before.get(key)):
             yield Violation(
@@ -53,7 +53,7 @@ def _labelled(before: Mapping[str, str], profile: Profile) -> Iterator[Violation
 def _pools_gone(old: Profile, new: Profile, forest: Forest) -> Iterator[Violation]:
     """Pools that the edit takes away while quotas of the tree bound them."""
     gone = set(_names(old)) - set(_names(new))
-    tree = forest.trees.get(capacity.tree_id_of(old))
+    tree = forest.trees.get(tree_ids.of(old))
     if not gone or tree is None or new.pools_unreadable:
         return
     for pool in sorted(gone):
@@ -92,7 +92,7 @@ def _moved(old: Profile, new: Profile) -> Iterator[Violation]:
             f"hangs on it"
         )
         yield Violation("EP1201", "spec.quotaName", message, _SECOND)
-    before, after = capacity.tree_id_of(old), capacity.tree_id_of(new)
+    before, after = tree_ids.of(old), tree_ids.of(new)
     if before != after:
         message = f"must stay '{before}', which the quotas of the tree carry, got '{after}'"
         yield Violation("EP1201", label(names.TREE_ID), message, _SECOND)

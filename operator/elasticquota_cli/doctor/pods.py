@@ -9,10 +9,9 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA
-from elasticquota.model import moments, wait_reason
+from elasticquota.model import moments, tree_ids, wait_reason
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.sharing import capacity
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_cli.failures import nearest
@@ -147,7 +146,7 @@ def look_at_trees(inventory: Inventory) -> Iterator[Finding]:
         tree = members.forest.tree_of.get(quota)
         if profile is None or tree is None or quota in names.RESERVED_QUOTAS:
             continue
-        if tree != capacity.tree_id_of(profile):
+        if tree != tree_ids.of(profile):
             strangers[profile.key].append(pod)
     for key, pods in sorted(strangers.items()):
         quotas = sorted({members.quota_of(pod) for pod in pods})

@@ -9,8 +9,8 @@ import pytest
 
 from api_double import ApiDouble, Refusal, refusals
 from elasticquota import names
+from elasticquota.model import tree_ids
 from elasticquota.model.key import Key
-from elasticquota.sharing import capacity
 from elasticquota_cli import main as cli
 from elasticquota_cli.commands import release as release_all
 from elasticquota_kube.client import api, paths
@@ -50,7 +50,7 @@ def with_a_tree(double: ApiDouble, team: str) -> None:
     spec = {"quotaName": "gpu-root", "nodeSelector": {"matchLabels": {"pool": "gpu"}}}
     double.put(paths.PROFILES, {**profile, "spec": spec})
     root = {names.IS_ROOT: "true", names.IS_PARENT: "true", names.PROFILE: "gpu"}
-    tree = {names.TREE_ID: capacity.tree_id(Key("system", "gpu"))}
+    tree = {names.TREE_ID: tree_ids.hashed(Key("system", "gpu"))}
     for namespace, name, labels in (
         ("system", "gpu-root", {**root, **tree}),
         (team, team, {names.PARENT: "gpu-root"}),

@@ -5,11 +5,11 @@ from typing import Any
 from elasticquota import names
 from elasticquota.derived import roots_to_come
 from elasticquota.forest import acceptance
+from elasticquota.model import tree_ids
 from elasticquota.model.key import Key
 from elasticquota.model.pools import Pools
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.sharing import capacity
 
 
 def profile(name: str, root: str, created: str = "1", **said: Any) -> Profile:
@@ -21,7 +21,7 @@ def test_a_root_stands_at_the_top_of_the_tree_of_its_profile() -> None:
     (root,) = roots_to_come.of([pool]).values()
     forest = acceptance.build([root])
     assert root.key == Key("system", "pool-root")
-    assert forest.trees[capacity.tree_id_of(pool)].root == "pool-root"
+    assert forest.trees[tree_ids.of(pool)].root == "pool-root"
     assert forest.accepted("pool-root")
     assert (root.profile, root.pools, root.observes) == ("pool", Pools(()), True)
 

@@ -7,8 +7,8 @@ import pytest
 
 import forests
 from elasticquota import names
+from elasticquota.model import tree_ids
 from elasticquota.model.profile import Profile
-from elasticquota.sharing import capacity
 from elasticquota.validation import profile_shape
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.wire.quota import profiles
@@ -95,7 +95,7 @@ def test_the_tree_id_stays_and_may_be_written_down() -> None:
     ]
     assert len(lines(read(), preset)) == 1
     assert len(lines(read({names.TREE_ID: "8"}), read())) == 1
-    assert lines(read({names.TREE_ID: capacity.tree_id(read().key)}), read()) == []
+    assert lines(read({names.TREE_ID: tree_ids.hashed(read().key)}), read()) == []
 
 
 def test_an_old_fault_is_no_reason_to_refuse_another_edit() -> None:

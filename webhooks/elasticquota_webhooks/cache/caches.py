@@ -12,12 +12,12 @@ from elasticquota.derived import roots_to_come
 from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.forest.membership import Membership
 from elasticquota.ledger.inputs.accounting import Accounting
+from elasticquota.model import tree_ids
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Selector
-from elasticquota.sharing import capacity
 from elasticquota.wire.kubernetes import namespaces
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_kube.informer import reflector
@@ -82,9 +82,7 @@ class Caches:
             youngest_first = sorted(
                 self.profiles.list(), key=lambda each: (each.created, each.uid)
             )[::-1]
-            self._selectors = {
-                capacity.tree_id_of(profile): profile.selector for profile in youngest_first
-            }
+            self._selectors = {tree_ids.of(profile): profile.selector for profile in youngest_first}
         return self._selectors.get(tree_id, Selector())
 
     def leaving(self, namespace: str) -> bool:

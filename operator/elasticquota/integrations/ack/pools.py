@@ -6,11 +6,11 @@ for the night keeps its quotas.
 
 from collections.abc import Iterable, Mapping
 
+from elasticquota.model import tree_ids
 from elasticquota.model.key import Key
 from elasticquota.model.pools import Pools as KindsOfNode
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.sharing import capacity
 
 
 Pools = Mapping[str, str]
@@ -32,5 +32,5 @@ def of(profiles: Mapping[Key, Profile], quotas: Mapping[Key, Quota]) -> dict[str
 
 def _root(profile: Profile, quotas: Mapping[Key, Quota]) -> str:
     found = quotas.get(Key(profile.key.namespace, profile.quota_name))
-    is_there = found is not None and found.is_root and found.tree_id == capacity.tree_id_of(profile)
+    is_there = found is not None and found.is_root and found.tree_id == tree_ids.of(profile)
     return profile.quota_name if is_there else ""

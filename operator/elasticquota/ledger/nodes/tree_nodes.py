@@ -19,6 +19,7 @@ from typing import Final
 from elasticquota import names, pool_keys, resources
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger.inputs.objects import LedgerObjects
+from elasticquota.model import tree_ids
 from elasticquota.model.capacity_mode import NODES, CapacityMode, NodesToCome, is_extended
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
@@ -27,7 +28,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.sharing import capacity, node_sums
+from elasticquota.sharing import node_sums
 from elasticquota.sharing.capacity import TreeCapacity
 from elasticquota.structs import Struct, field, replace
 
@@ -90,7 +91,7 @@ def of_trees(
 ) -> dict[str, TreeNodes]:
     """Return the nodes of every tree by tree id; of two profiles with one id the older counts."""
     by_tree_id = {
-        capacity.tree_id_of(profile): (capacities[profile.key], profile.selector)
+        tree_ids.of(profile): (capacities[profile.key], profile.selector)
         for profile in sorted(objects.profiles.values(), key=lambda p: (p.created, p.uid))[::-1]
         if not profile.selects_unknown
     }
@@ -161,9 +162,7 @@ def _root_of(profile: Profile, objects: LedgerObjects) -> Quota | None:
 def stated_pools(objects: LedgerObjects, forest: Forest) -> dict[str, Pools]:
     """Return the pools of the trees whose nodes are not known, as their root quotas state them."""
     known = {
-        capacity.tree_id_of(profile)
-        for profile in objects.profiles.values()
-        if not profile.selects_unknown
+        tree_ids.of(profile) for profile in objects.profiles.values() if not profile.selects_unknown
     }
     roots = {tree_id: forest.quotas[tree.root] for tree_id, tree in forest.trees.items()}
     return {
