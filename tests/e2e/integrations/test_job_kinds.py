@@ -15,9 +15,29 @@ from installation import Installation
 from integration_scenes import EXAMPLES, IntegrationScene
 from operators import definitions, rounds
 from operators.jobsets import JobSets, job_set
+from operators.pod_makers import (
+    Argo,
+    RayClusters,
+    Spark,
+    Trainer,
+    ray_cluster,
+    spark_application,
+    train_job,
+    workflow,
+)
 from operators.ray import Ray, ray_job
-from operators.training import Eager, Idle, Training, pytorch_job
-from scenes import Pool, condition
+from operators.training import (
+    Eager,
+    Idle,
+    Mpi,
+    Paddle,
+    TensorFlow,
+    Training,
+    XGBoost,
+    pytorch_job,
+    training_job,
+)
+from scenes import PREFIX, Pool, condition
 from users import Document, User
 from waiting import eventually
 
@@ -31,16 +51,16 @@ KNOWN = 30.0
 
 @pytest.fixture(scope="module")
 def kinds(admin: User) -> None:
-    """The definitions are installed."""
-    definitions.install(admin)
+    """The definitions of all kinds are installed."""
+    definitions.install(admin, definitions.ALL)
 
 
 @pytest.fixture
 def team(pool: Pool, kinds: None) -> Iterator[Pool]:
-    """The quota team may have 4 of 16 cpu."""
-    pool.quota("team", min=0, max=4)
+    """The quota team may have 4 of 16 cpu; it is that of jobs without pod templates, too."""
+    pool.quota("team", min=0, max=4, annotations={f"{PREFIX}namespaces": f'["{pool.namespace}"]'})
     yield pool
-    for kind in ("PyTorchJob", "JobSet", "RayJob"):
+    for kind in definitions.ALL:
         pool.admin.delete_all(kind, pool.namespace)
 
 
@@ -145,6 +165,13 @@ def admitted_events(admin: User, namespace: str, job: str) -> set[str]:
         ("PyTorchJob", Training, pytorch_job, 2),
         ("JobSet", JobSets, job_set, 3),
         ("RayJob", Ray, ray_job, 1),
+        ("TFJob", TensorFlow, partial(training_job, "TFJob", first="Chief"), 2),
+        ("XGBoostJob", XGBoost, partial(training_job, "XGBoostJob"), 2),
+        ("PaddleJob", Paddle, partial(training_job, "PaddleJob"), 2),
+        ("MPIJob", Mpi, partial(training_job, "MPIJob", first="Launcher"), 2),
+        ("TrainJob", Trainer, train_job, 3),
+        ("SparkApplication", Spark, spark_application, 2),
+        ("Workflow", Argo, workflow, 3),
     ],
 )
 def test_jobs_of_this_kind_start_as_a_whole_end_and_make_room(
@@ -157,15 +184,29 @@ def test_jobs_of_this_kind_start_as_a_whole_end_and_make_room(
     with operator(team.admin, team.namespace).at_work():
         team.admin.create(make(team, "team", "first", workers))
         eventually(lambda: phase(team, "first", kind), "Running", within=KNOWN)
-        eventually(lambda: len(team.running("team")), 3)
+        eventually(lambda: len(team.running()), 3)
         team.admin.create(make(team, "team", "second", workers))
         eventually(lambda: phase(team, "second", kind), "Enqueued")
         assert "needs 3 cpu" in said(team, "second", kind)
-        assert len(team.running("team")) == 3
+        assert len(team.running()) == 3
         finish(team, kind, "first")
         eventually(lambda: phase(team, "first", kind), "Succeed")
         eventually(lambda: phase(team, "second", kind), "Running")
-        eventually(lambda: len(team.running("team")), 3)
+        eventually(lambda: len(team.running()), 3)
+
+
+def test_a_ray_cluster_starts_as_a_whole_and_makes_room_when_it_is_deleted(team: Pool) -> None:
+    """It never ends."""
+    with RayClusters(team.admin, team.namespace).at_work():
+        team.admin.create(ray_cluster(team, "team", "first", 2))
+        eventually(lambda: phase(team, "first", "RayCluster"), "Running", within=KNOWN)
+        eventually(lambda: len(team.running()), 3)
+        team.admin.create(ray_cluster(team, "team", "second", 2))
+        eventually(lambda: phase(team, "second", "RayCluster"), "Enqueued")
+        assert "needs 3 cpu" in said(team, "second", "RayCluster")
+        team.admin.delete("RayCluster", "first", team.namespace)
+        eventually(lambda: phase(team, "second", "RayCluster"), "Running")
+        eventually(lambda: len(team.running()), 3)
 
 
 def test_seed_002_reclaim_a_job_of_a_foreign_kind_is_reclaimed_as_a_whole(team: Pool) -> None:

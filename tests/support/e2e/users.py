@@ -46,11 +46,13 @@ KINDS: Final[Mapping[str, Kind]] = {
     "LimitRange": Kind("v1", "limitranges"),
     "LocalQueue": Kind("kueue.x-k8s.io/v1beta2", "localqueues"),
     "Lease": Kind("coordination.k8s.io/v1", "leases"),
+    "MPIJob": Kind("kubeflow.org/v2beta1", "mpijobs"),
     "MutatingWebhookConfiguration": Kind(
         "admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", namespaced=False
     ),
     "Namespace": Kind("v1", "namespaces", namespaced=False),
     "Node": Kind("v1", "nodes", namespaced=False),
+    "PaddleJob": Kind("kubeflow.org/v1", "paddlejobs"),
     "Pod": Kind("v1", "pods"),
     "PodDisruptionBudget": Kind("policy/v1", "poddisruptionbudgets"),
     "PodTemplate": Kind("v1", "podtemplates"),
@@ -59,6 +61,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "PyTorchJob": Kind("kubeflow.org/v1", "pytorchjobs"),
     "Queue": Kind("scheduling.x-k8s.io/v1alpha1", "queues"),
     "QueueUnit": Kind("scheduling.x-k8s.io/v1alpha1", "queueunits"),
+    "RayCluster": Kind("ray.io/v1", "rayclusters"),
     "RayJob": Kind("ray.io/v1", "rayjobs"),
     "ReplicaSet": Kind("apps/v1", "replicasets"),
     "ReplicationController": Kind("v1", "replicationcontrollers"),
@@ -72,7 +75,10 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Secret": Kind("v1", "secrets"),
     "Service": Kind("v1", "services"),
     "ServiceAccount": Kind("v1", "serviceaccounts"),
+    "SparkApplication": Kind("sparkoperator.k8s.io/v1beta2", "sparkapplications"),
     "StatefulSet": Kind("apps/v1", "statefulsets"),
+    "TFJob": Kind("kubeflow.org/v1", "tfjobs"),
+    "TrainJob": Kind("trainer.kubeflow.org/v1alpha1", "trainjobs"),
     "ValidatingAdmissionPolicyBinding": Kind(
         "admissionregistration.k8s.io/v1", "validatingadmissionpolicybindings", namespaced=False
     ),
@@ -83,7 +89,9 @@ KINDS: Final[Mapping[str, Kind]] = {
         "admissionregistration.k8s.io/v1", "validatingwebhookconfigurations", namespaced=False
     ),
     "VerticalPodAutoscaler": Kind("autoscaling.k8s.io/v1", "verticalpodautoscalers"),
+    "Workflow": Kind("argoproj.io/v1alpha1", "workflows"),
     "Workload": Kind("kueue.x-k8s.io/v1beta2", "workloads"),
+    "XGBoostJob": Kind("kubeflow.org/v1", "xgboostjobs"),
 }
 
 
