@@ -11,13 +11,15 @@ import pytest
 
 import fault_module
 import fewer_fields
+import grants
 import policies
 import prometheus_program
 import rights
 import serving_secrets
 from elasticquota_webhooks.certificates import authority
 from fewer_fields import QUOTAS
-from installation import CONTROLLER, NAMESPACE, WEBHOOK, Installation
+from installation import CONTROLLER, CONTROLLER_USER, NAMESPACE, WEBHOOK, Installation
+from local_cluster import cluster as local
 from operators import definitions
 from prometheus_program import Prometheus
 from scenes import Pool, refusal
@@ -75,8 +77,8 @@ def test_a_binding_that_is_gone_fires_until_it_is_back(scraping: Prometheus, adm
     clears(scraping, "ElasticQuotaPolicyMissing", within=130)
 
 
-def test_a_kind_that_is_served_in_another_version_fires_until_its_definition_is_gone(
-    scraping: Prometheus, product: Installation, admin: User
+def test_a_kind_that_is_served_in_another_version_fires_until_it_is_served_in_ours(
+    scraping: Prometheus, product: Installation, admin: User, cluster: local.Cluster
 ) -> None:
     kind = {"group": "example.com", "versions": ["v1"], "kind": "Gang", "plural": "gangs"}
     gangs = {"name": "mine", "group": ["example.com/gang"], "object": {**kind, "size": "spec.size"}}
@@ -85,7 +87,12 @@ def test_a_kind_that_is_served_in_another_version_fires_until_its_definition_is_
         definitions.serve(admin, "example.com", "v2", "Gang", {"type": "object"})
         fires(scraping, "ElasticQuotaDefinitionUnread", definition="gangs.example.com")
         admin.delete("CustomResourceDefinition", "gangs.example.com")
+        eventually(lambda: admin.find("CustomResourceDefinition", "gangs.example.com"), None)
+        definitions.serve(admin, "example.com", "v1", "Gang", {"type": "object"})
+        watched = grants.Right(CONTROLLER_USER, "example.com", "gangs", "watch")
+        eventually(lambda: watched in grants.allowed(cluster.audit_log), True, within=60)
         clears(scraping, "ElasticQuotaDefinitionUnread")
+        admin.delete("CustomResourceDefinition", "gangs.example.com")
     prometheus_program.follow(scraping, product)
 
 

@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 
 import gangs
+import grants
 import namespaces
 import served
 import users
@@ -41,10 +42,16 @@ GATES, VERSION = (
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Cluster]:
+def own(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[local.Cluster]:
+    """What the operator asks for here counts as used in a whole run: only this cluster serves the
+    groups.
+    """
     folder = tmp_path_factory.mktemp("gangs") / "local"
     with local.start(folder, feature_gates=GATES, say=print) as running:
         yield running
+        grants.keep(pytestconfig, (), grants.allowed(running.audit_log))
 
 
 def values(preemption: str) -> Document:

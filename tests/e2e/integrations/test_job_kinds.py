@@ -13,30 +13,10 @@ import yaml
 
 from installation import Installation
 from integration_scenes import EXAMPLES, IntegrationScene
-from operators import definitions, rounds
+from operators import definitions, pod_makers, rounds, training
 from operators.jobsets import JobSets, job_set
-from operators.pod_makers import (
-    Argo,
-    RayClusters,
-    Spark,
-    Trainer,
-    ray_cluster,
-    spark_application,
-    train_job,
-    workflow,
-)
 from operators.ray import Ray, ray_job
-from operators.training import (
-    Eager,
-    Idle,
-    Mpi,
-    Paddle,
-    TensorFlow,
-    Training,
-    XGBoost,
-    pytorch_job,
-    training_job,
-)
+from operators.training import Eager, Idle, Training, pytorch_job
 from scenes import PREFIX, Pool, condition
 from users import Document, User
 from waiting import eventually
@@ -165,13 +145,13 @@ def admitted_events(admin: User, namespace: str, job: str) -> set[str]:
         ("PyTorchJob", Training, pytorch_job, 2),
         ("JobSet", JobSets, job_set, 3),
         ("RayJob", Ray, ray_job, 1),
-        ("TFJob", TensorFlow, partial(training_job, "TFJob", first="Chief"), 2),
-        ("XGBoostJob", XGBoost, partial(training_job, "XGBoostJob"), 2),
-        ("PaddleJob", Paddle, partial(training_job, "PaddleJob"), 2),
-        ("MPIJob", Mpi, partial(training_job, "MPIJob", first="Launcher"), 2),
-        ("TrainJob", Trainer, train_job, 3),
-        ("SparkApplication", Spark, spark_application, 2),
-        ("Workflow", Argo, workflow, 3),
+        ("TFJob", training.TensorFlow, partial(training.training_job, "TFJob", first="Chief"), 2),
+        ("XGBoostJob", training.XGBoost, partial(training.training_job, "XGBoostJob"), 2),
+        ("PaddleJob", training.Paddle, partial(training.training_job, "PaddleJob"), 2),
+        ("MPIJob", training.Mpi, partial(training.training_job, "MPIJob", first="Launcher"), 2),
+        ("TrainJob", pod_makers.Trainer, pod_makers.train_job, 3),
+        ("SparkApplication", pod_makers.Spark, pod_makers.spark_application, 2),
+        ("Workflow", pod_makers.Argo, pod_makers.workflow, 3),
     ],
 )
 def test_jobs_of_this_kind_start_as_a_whole_end_and_make_room(
@@ -197,11 +177,11 @@ def test_jobs_of_this_kind_start_as_a_whole_end_and_make_room(
 
 def test_a_ray_cluster_starts_as_a_whole_and_makes_room_when_it_is_deleted(team: Pool) -> None:
     """It never ends."""
-    with RayClusters(team.admin, team.namespace).at_work():
-        team.admin.create(ray_cluster(team, "team", "first", 2))
+    with pod_makers.RayClusters(team.admin, team.namespace).at_work():
+        team.admin.create(pod_makers.ray_cluster(team, "team", "first", 2))
         eventually(lambda: phase(team, "first", "RayCluster"), "Running", within=KNOWN)
         eventually(lambda: len(team.running()), 3)
-        team.admin.create(ray_cluster(team, "team", "second", 2))
+        team.admin.create(pod_makers.ray_cluster(team, "team", "second", 2))
         eventually(lambda: phase(team, "second", "RayCluster"), "Enqueued")
         assert "needs 3 cpu" in said(team, "second", "RayCluster")
         team.admin.delete("RayCluster", "first", team.namespace)

@@ -59,6 +59,16 @@ def test_pods_that_state_their_size_wait_for_each_other(team: Pool, kind: str) -
     eventually(lambda: team.running("team"), three)
 
 
+def test_a_leader_that_must_be_ready_before_its_workers_are_made_starts_alone(
+    team: Pool, kubectl: Kubectl
+) -> None:
+    gang = gangs.gang("leaderworkerset", "train", 3)
+    leader = {*gangs.pods(team, "train", "team", gang, range(1))}
+    eventually(lambda: gangs.why(team, "train-0"), lambda text: "1 of 3 pods" in text)
+    gangs.apply(kubectl, gangs.leader_worker_set(team.namespace, gang, "LeaderReady"))
+    eventually(lambda: team.running("team"), leader, within=KNOWN)
+
+
 @pytest.mark.parametrize("kind", sorted(gangs.SERVED))
 def test_the_minimum_of_a_pod_group_is_the_size_also_when_it_comes_or_changes_later(
     team: Pool, kubectl: Kubectl, kind: str

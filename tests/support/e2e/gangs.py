@@ -41,6 +41,14 @@ SERVED: Final = {
 }
 """The group and version of each system's PodGroup."""
 
+_LEADER_WORKER_SET: Final = {
+    "type": "object",
+    "properties": {
+        "startupPolicy": {"type": "string", "enum": ["LeaderCreated", "LeaderReady"]},
+        "leaderWorkerTemplate": _ANYTHING,
+    },
+}
+
 
 @dataclass(frozen=True)
 class Gang:
@@ -121,6 +129,16 @@ def pod_group(namespace: str, of: Gang, **annotations: str) -> Document:
     }
 
 
+def leader_worker_set(namespace: str, of: Gang, startup: str) -> Document:
+    """The object of a gang of LeaderWorkerSet; ``startup`` is its policy."""
+    return {
+        "apiVersion": "leaderworkerset.x-k8s.io/v1",
+        "kind": "LeaderWorkerSet",
+        "metadata": {"name": of.name, "namespace": namespace},
+        "spec": {"startupPolicy": startup, "leaderWorkerTemplate": {"size": of.size}},
+    }
+
+
 def why(pool: Pool, short: str) -> str:
     """What our message to a waiting pod says, after its code; empty: there is none yet."""
     said = str(condition(pool.get_pod(short), "PodScheduled").get("message", ""))
@@ -148,3 +166,7 @@ def serve(admin: User, kubectl: Kubectl) -> None:
         definitions.serve(admin, group, version, "PodGroup", _POD_GROUP)
         listed = partial(kubectl.attempt, "get", f"podgroups.{group}")
         eventually(listed, lambda done: done.returncode == 0)
+    group = "leaderworkerset.x-k8s.io"
+    definitions.serve(admin, group, "v1", "LeaderWorkerSet", _LEADER_WORKER_SET)
+    listed = partial(kubectl.attempt, "get", f"leaderworkersets.{group}")
+    eventually(listed, lambda done: done.returncode == 0)
