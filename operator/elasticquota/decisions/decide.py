@@ -59,7 +59,9 @@ def decide(
         now,
         policy,
         ledger,
-        terminating={name for name, found in ledger.namespaces.items() if found.terminating},
+        terminating={
+            name for name, namespace in ledger.namespaces.items() if namespace.terminating
+        },
         overdue=_overdue(ledger.clocks, policy, now),
     )
     cache = cache if cache is not None else CycleCache()
@@ -171,7 +173,7 @@ def _decide_trees(
 ) -> list[TreeDecision]:
     """The cycles of all trees. Pods of the default tree may use any node, so it comes last."""
     decided: list[TreeDecision] = []
-    for tree_id, tree in sorted(cluster.trees.items(), key=lambda found: (not found[0], found[0])):
+    for tree_id, tree in sorted(cluster.trees.items(), key=lambda entry: (not entry[0], entry[0])):
         if tree_id == names.DEFAULT_TREE:
             pods = inputs.ledger.pods
             released = [

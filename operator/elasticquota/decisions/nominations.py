@@ -32,11 +32,15 @@ def restore(ledger: Ledger, records: Iterable[ReclaimRecord], policy: Policy) ->
             last.setdefault(each.reclaimed_for, {})[each.workload] = each
     trees, tree_of = cluster.trees, cluster.forest.tree_of
     waiting = [
-        (dominant_shares.part(trees[tree_of[quota]].total, workload.request), workload, found)
+        (
+            dominant_shares.part(trees[tree_of[quota]].total, workload.request),
+            workload,
+            last_reclaim,
+        )
         for quota, by_title in sorted(last.items())
         for workload in order.of(cluster, quota, frozenset()).workloads
-        if (found := by_title.get(workload.title)) is not None
-        and (moments.read(workload.created) or 0) <= found.last
+        if (last_reclaim := by_title.get(workload.title)) is not None
+        and (moments.read(workload.created) or 0) <= last_reclaim.last
     ]
     waiting.sort(key=lambda each: -each[0])
     nominated = {
