@@ -75,13 +75,13 @@ def demands(terms: Sequence[Term]) -> frozenset[Requirement]:
     if not alternatives:
         return frozenset()
     shared = frozenset.intersection(*(frozenset(term.expressions) for term in alternatives))
-    found = frozenset(
+    requirements = frozenset(
         Requirement(key, _OPERATORS[operator], tuple(sorted(values)))
         for key, operator, values in shared
         if operator in _OPERATORS
     )
-    texts = sum(1 + len(requirement.values) for requirement in found)
-    return found if texts <= MOST else frozenset()
+    texts = sum(1 + len(requirement.values) for requirement in requirements)
+    return requirements if texts <= MOST else frozenset()
 
 
 def implied(selector: Selector, demanded: frozenset[Requirement]) -> bool:
