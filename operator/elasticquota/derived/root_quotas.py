@@ -88,9 +88,9 @@ def _leaves(namespace: str, ledger: Ledger) -> bool:
     return found is not None and found.terminating
 
 
-def _root(profile: Profile, found: TreeCapacity) -> RootQuota:
+def _root(profile: Profile, tree_capacity: TreeCapacity) -> RootQuota:
     key = Key(profile.key.namespace, profile.quota_name)
-    keys = _keys(profile, found)
+    keys = _keys(profile, tree_capacity)
     return RootQuota(
         key=key,
         labels={
@@ -102,17 +102,17 @@ def _root(profile: Profile, found: TreeCapacity) -> RootQuota:
             **tree_ids.root_labels(profile),
         },
         annotations={
-            **totals_text.annotations(found.total, found.unschedulable),
-            **_present(found),
+            **totals_text.annotations(tree_capacity.total, tree_capacity.unschedulable),
+            **_present(tree_capacity),
         },
-        min={key: found.total.get(key, 0) for key in keys},
+        min={key: tree_capacity.total.get(key, 0) for key in keys},
         max={
             key: _UNLIMITED * (_MILLI if pool_keys.resource(key) == names.CPU else 1)
             for key in keys
         },
         # A mode in force stays so while the profile's cannot be read.
-        tree=tree_settings.of(profile, found),
-        not_annotated=() if found.mode.elastic else (names.PRESENT_RESOURCE,),
+        tree=tree_settings.of(profile, tree_capacity),
+        not_annotated=() if tree_capacity.mode.elastic else (names.PRESENT_RESOURCE,),
     )
 
 
@@ -143,30 +143,30 @@ def _shared_by_default(key: str) -> bool:
 def _conditions(
     profile: Profile, ledger: Ledger, cluster: ClusterSnapshot
 ) -> tuple[Condition, ...]:
-    found = cluster.capacities[profile.key]
+    tree_capacity = cluster.capacities[profile.key]
     faults = [*profile.faults, *_obstacles(profile, ledger, cluster)]
     if profile.capacity_unknown:
-        faults.append(f"mode {found.mode.mode} stays in force as the capacity of the tree")
+        faults.append(f"mode {tree_capacity.mode.mode} stays in force as the capacity of the tree")
     root = profile.quota_name
     if faults:
         ready = Condition("Ready", False, "InvalidSpec", wording.listed(faults, "; "))
     elif root and Key(profile.key.namespace, root) not in ledger.quotas:
         # Who waits for Ready creates quotas below the root next.
         ready = Condition("Ready", False, "RootQuotaMissing", f"root quota {root} is not there yet")
-    elif found.mode != NODES:
-        ready = Condition("Ready", True, "TreeReady", _grown(profile, found))
-    elif found.nodes == 0:
+    elif tree_capacity.mode != NODES:
+        ready = Condition("Ready", True, "TreeReady", _grown(profile, tree_capacity))
+    elif tree_capacity.nodes == 0:
         text = "no node matches spec.nodeSelector"
-        if found.overlapping:
+        if tree_capacity.overlapping:
             text = "every node that matches spec.nodeSelector belongs to an older profile"
         ready = Condition("Ready", False, "NoNodes", text)
     else:
-        shared = f"{wording.counted(found.nodes, 'node')}{pools_text.nodes(found)}"
+        shared = f"{wording.counted(tree_capacity.nodes, 'node')}{pools_text.nodes(tree_capacity)}"
         text = f"root quota {profile.quota_name} shares {shared}"
         ready = Condition("Ready", True, "TreeReady", text)
     more = [Condition("Stalled", True, ready.reason, ready.message)] if faults else []
-    if found.overlapping:
-        nodes = wording.named(found.overlapping)
+    if tree_capacity.overlapping:
+        nodes = wording.named(tree_capacity.overlapping)
         text = f"nodes that an older profile owns are not counted here: {nodes}"
         more.append(Condition("NodesOverlap", True, "OwnedByOlderProfile", text))
     return (ready, *more)
@@ -176,24 +176,26 @@ def _present_of_total(found: TreeCapacity) -> Resources:
     return {key: found.present.get(key, 0) for key in found.total}
 
 
-def _grown(profile: Profile, found: TreeCapacity) -> str:
+def _grown(profile: Profile, tree_capacity: TreeCapacity) -> str:
     """How large a tree is whose nodes do not say it."""
-    total = ", ".join(f"{amount} {key}" for key, amount in resources.text(found.total).items())
-    if not found.mode.elastic:
+    total = ", ".join(
+        f"{amount} {key}" for key, amount in resources.text(tree_capacity.total).items()
+    )
+    if not tree_capacity.mode.elastic:
         return f"root quota {profile.quota_name} shares {total} as declared"
-    present = resources.text(_present_of_total(found))
+    present = resources.text(_present_of_total(tree_capacity))
     offered = ", ".join(f"{amount} {key}" for key, amount in present.items())
     unused = resources.text(
         {
-            key: amount - found.total[key]
-            for key, amount in _present_of_total(found).items()
-            if amount > found.total[key]
+            key: amount - tree_capacity.total[key]
+            for key, amount in _present_of_total(tree_capacity).items()
+            if amount > tree_capacity.total[key]
         }
     )
     beyond = ", ".join(f"{amount} {key}" for key, amount in unused.items())
     more = f"; {beyond} of it are beyond max and are not shared" if beyond else ""
-    nodes = wording.counted(found.nodes, "node")
-    verb = "offers" if found.nodes == 1 else "offer"
+    nodes = wording.counted(tree_capacity.nodes, "node")
+    verb = "offers" if tree_capacity.nodes == 1 else "offer"
     return (
         f"root quota {profile.quota_name} shares at most {total}; its {nodes} {verb} "
         f"{offered}{more}"
