@@ -95,23 +95,23 @@ class ClassOffers:
         return {found.name: resource for resource, found in owner.items()}
 
     def _offered(
-        self, pool: DevicePool, found: DeviceClass, reports: dict[str, tuple[bool, str]]
+        self, pool: DevicePool, device_class: DeviceClass, reports: dict[str, tuple[bool, str]]
     ) -> Counter[Reach]:
-        if found.faults:
+        if device_class.faults:
             return Counter()
         matching = []
         for device in pool.devices:
             try:
-                if self._matches(found, device):
+                if self._matches(device_class, device):
                     matching.append(device)
             except UnknownClassError as error:
-                reports[found.name] = (True, str(error))
+                reports[device_class.name] = (True, str(error))
                 return Counter()
             except UnmatchedError as error:
-                reports.setdefault(found.name, (False, f"device {device.name}: {error}"))
+                reports.setdefault(device_class.name, (False, f"device {device.name}: {error}"))
         for device in matching:
             if device.shared:
                 why = f"device {device.name} can be allocated several times at a time"
-                reports[found.name] = (True, why)
+                reports[device_class.name] = (True, why)
                 return Counter()
         return pool.offered(matching)

@@ -59,12 +59,12 @@ def named(
     ``claimed`` is by resource; ``served_by`` is extended resource -> class. ``is_plugin`` says
     whether a device plugin may serve the request for an extended resource.
     """
-    found = dict(claimed)
+    requested = dict(claimed)
     for resource, count in request.items():
         implicit = keys.class_of(resource)
         served = implicit or served_by.get(resource, "")
         if implicit or (served and not is_plugin(resource)):
-            found = lists.add(found, resources({served: count}, classes))
+            requested = lists.add(requested, resources({served: count}, classes))
         else:
-            found[resource] = found.get(resource, 0) + count
-    return found
+            requested[resource] = requested.get(resource, 0) + count
+    return requested

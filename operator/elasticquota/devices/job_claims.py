@@ -151,11 +151,11 @@ class JobClaims:
         for reference in references.distinct(pods.claims):
             faults: list[str] = []
             if not reference.claim:
-                found = self._by_template(Key(job.key.namespace, reference.template), faults)
-                of_one = resources.add(of_one, found)
+                devices = self._by_template(Key(job.key.namespace, reference.template), faults)
+                of_one = resources.add(of_one, devices)
             elif reference.claim not in seen:
-                found = self._by_name(job, Key(job.key.namespace, reference.claim), faults)
-                shared = resources.add(shared, found)
+                devices = self._by_name(job, Key(job.key.namespace, reference.claim), faults)
+                shared = resources.add(shared, devices)
                 if pods.number:
                     seen.add(reference.claim)
             where = f"{pods.where}.spec.resourceClaims[{reference.name}]"

@@ -246,23 +246,25 @@ class PodClaims:
         where = f"spec.resourceClaims[{reference.name}]"
         if reference.skipped:
             return _NOTHING
-        found = self._found(pod, reference)
-        if isinstance(found, str):
-            faults.append(f"{where}: {found}")
+        referenced = self._found(pod, reference)
+        if isinstance(referenced, str):
+            faults.append(f"{where}: {referenced}")
             return _NOTHING
-        holder = self._holders.get(found.key, pod) if isinstance(found, DeviceClaim) else pod
+        holder = (
+            self._holders.get(referenced.key, pod) if isinstance(referenced, DeviceClaim) else pod
+        )
         if holder.key != pod.key:
             if holder.gated and not _together(holder, pod):
-                obstacles.append(f"{where}: {references.held(found.key, holder)}")
+                obstacles.append(f"{where}: {references.held(referenced.key, holder)}")
             return _NOTHING
-        faults += [f"{where}: {fault}" for fault in found.spec.faults]
-        is_open = not (isinstance(found, DeviceClaim) and found.allocated is not None)
-        unknown = references.unknown_class(found, self.classes) if is_open else ""
+        faults += [f"{where}: {fault}" for fault in referenced.spec.faults]
+        is_open = not (isinstance(referenced, DeviceClaim) and referenced.allocated is not None)
+        unknown = references.unknown_class(referenced, self.classes) if is_open else ""
         if unknown:
             obstacles.append(f"{where}: {unknown}")
-        if isinstance(found, DeviceClaim):
-            return demand.of_claim(found, self.classes)
-        return demand.of_spec(found.spec, self.classes)
+        if isinstance(referenced, DeviceClaim):
+            return demand.of_claim(referenced, self.classes)
+        return demand.of_spec(referenced.spec, self.classes)
 
     def _found(
         self, pod: ClaimingPod, reference: ClaimReference
