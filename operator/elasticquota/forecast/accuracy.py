@@ -103,13 +103,13 @@ def of_point(own: Accuracy, every: Accuracy, kind: Kind, position: int, point: i
     ``own`` are the errors of the quota, ``every`` those of all quotas.
     """
     low, high = _BEFORE
-    for found in (
+    for recorded in (
         own.errors(kind, position),
         own.errors(kind, None),
         every.errors(kind, position),
         every.errors(kind, None),
     ):
-        errors = sorted(found)
+        errors = sorted(recorded)
         if len(errors) >= _ENOUGH:
             cut = len(errors) * _TAIL // 100
             low, high = errors[cut], errors[-1 - cut] + 1

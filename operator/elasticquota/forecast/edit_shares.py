@@ -210,7 +210,7 @@ def _asked(
     old: Quota, part: Tree, forest: Forest, published: Mapping[str, Figures]
 ) -> Mapping[str, Resources]:
     """What own pods ask for, by quota; of a quota without children here, the whole request."""
-    found: dict[str, Resources] = {}
+    requests: dict[str, Resources] = {}
     for name in part.order:
         quota, figures = forest.quotas[name], published.get(name, _NOTHING)
         if part.children[name]:
@@ -219,10 +219,10 @@ def _asked(
                 for child in part.children[name]
             )
             asked = asked_by_pods(quota, figures)
-            found[name] = resources.positive(resources.subtract(asked, resources.add(*below)))
+            requests[name] = resources.positive(resources.subtract(asked, resources.add(*below)))
         else:
-            found[name] = asked_by_pods(quota, figures) if name == old.name else figures.request
-    return found
+            requests[name] = asked_by_pods(quota, figures) if name == old.name else figures.request
+    return requests
 
 
 def asked_by_pods(quota: Quota, figures: Figures) -> Resources:

@@ -112,17 +112,17 @@ class Estimator:
             return Estimate(WaitEstimate(self._now, message), promises)
         if not points:
             return Estimate(WaitEstimate(self._now, self._why_none(quota, tree, short)), ())
-        found: list[PositionRange] = []
+        ranges: list[PositionRange] = []
         promises = []
         low, high = 0, 0
         for ahead, point in zip(listed, points, strict=True):
             around = accuracy.of_point(own, self._every, short.kind, ahead.position, point)
             low, high = max(low, around.low), max(high, around.high or 0)
-            found.append(PositionRange(ahead.position, low, high))
-            prediction = Prediction(self._now, short.kind, ahead.position, point, found[-1].range)
+            ranges.append(PositionRange(ahead.position, low, high))
+            prediction = Prediction(self._now, short.kind, ahead.position, point, ranges[-1].range)
             promises.append((ahead.uid, prediction))
         message = self._rests_on(quota, tree, short)
-        return Estimate(WaitEstimate(self._now, message, tuple(found)), promises)
+        return Estimate(WaitEstimate(self._now, message, tuple(ranges)), promises)
 
     def _points(
         self, quota: str, tree: TreeBooks, short: QueueShortage, listed: Sequence[Ahead]

@@ -192,6 +192,6 @@ def _waits(
     place = queue.waiting + 1
     first = " for the first of them" if each else ""
     yield f"Position {place} at most{first}"
-    found = positions.of_position(queue.estimate, place) if queue.estimate else None
-    if found is not None:
-        yield f"Expected to start in {wording.expected(found)}"
+    wait_range = positions.of_position(queue.estimate, place) if queue.estimate else None
+    if wait_range is not None:
+        yield f"Expected to start in {wording.expected(wait_range)}"

@@ -50,14 +50,14 @@ class StatusFigures:
         that is the same object as in the last cycle gets the same result. An object that does not
         hold its name has no figures.
         """
-        found = self._known(statuses)
+        cached = self._known(statuses)
         for name in changed:
             for place in self._places.get(name, ()):
-                found[place] = None
+                cached[place] = None
         self._after = tuple(
             [
                 _with(status, figures, forest) if known is None else known
-                for status, known in zip(statuses, found, strict=True)
+                for status, known in zip(statuses, cached, strict=True)
             ]
         )
         self._before = statuses
@@ -84,13 +84,13 @@ def _with(
     held = forest.quotas.get(status.key.name)
     if held is None or held.key != status.key:
         return status
-    found = figures(status.key)
-    if found == _NOTHING:
+    own_figures = figures(status.key)
+    if own_figures == _NOTHING:
         return status
     return replace(
         status,
-        wait_estimate=found.estimate,
-        turnover=found.turnover,
-        history=found.history,
-        resource_hours=found.resource_hours,
+        wait_estimate=own_figures.estimate,
+        turnover=own_figures.turnover,
+        history=own_figures.history,
+        resource_hours=own_figures.resource_hours,
     )

@@ -46,16 +46,16 @@ def freed(holdings: Iterable[Holding], survival: Survival) -> Supply:
                 ended = ONE
             total[step] += each.amount * ended
     ended_after = [ONE - each for each in left]
-    found: list[int] = []
+    by_step: list[int] = []
     came: list[int] = []
     for step, levels in enumerate(_AGAIN):
         again = sum(
             [amount * ended_after[level] for amount, level in zip(came, levels, strict=True)]
         )
-        most = max(found[-1] if found else 0, (total[step] + again) // ONE)
-        came.append(most - (found[-1] if found else 0))
-        found.append(most)
-    return found
+        most = max(by_step[-1] if by_step else 0, (total[step] + again) // ONE)
+        came.append(most - (by_step[-1] if by_step else 0))
+        by_step.append(most)
+    return by_step
 
 
 def time_to(supply: Supply, need: int) -> int | None:

@@ -43,25 +43,25 @@ class QuotaTurnover:
         """By begin."""
         self._long: dict[int, _Slot] = {}
 
-    def restore(self, found: Turnover) -> None:
+    def restore(self, published: Turnover) -> None:
         """Take over what an earlier process published; nothing has been noted yet."""
-        self._since = min(self._since, found.since)
+        self._since = min(self._since, published.since)
         hour, day = _Slot(), _Slot()
-        totals.add(hour.freed, found.freed_last_hour)
-        totals.add(day.freed, found.freed_last_day)
-        totals.subtract(day.freed, found.freed_last_hour)
-        for most, pods in found.run_times:
+        totals.add(hour.freed, published.freed_last_hour)
+        totals.add(day.freed, published.freed_last_day)
+        totals.subtract(day.freed, published.freed_last_hour)
+        for most, pods in published.run_times:
             day.ended[log_buckets.index(most - 1)] += pods
-        left = found.pods_last_hour
+        left = published.pods_last_hour
         for bucket in sorted(day.ended):
             moved = min(left, day.ended[bucket])
             left -= moved
             hour.ended[bucket] += moved
             day.ended[bucket] -= moved
-        self._slot(found.at).add(hour)
-        before = found.at - _HOUR
+        self._slot(published.at).add(hour)
+        before = published.at - _HOUR
         self._long.setdefault(before - before % _LONG - _LONG, _Slot()).add(day)
-        self._changed = found.at
+        self._changed = published.at
 
     def ended(self, at: int, seconds: int, freed: Resources) -> None:
         """Note that a pod ended ``at`` after it had run for ``seconds``."""
