@@ -52,10 +52,10 @@ def build(quotas: Iterable[Quota], chosen: SharingTerms = settings.USUAL) -> For
         child_namespaces=chosen.default_tree_takes,
     )
     places = position.of_all(holders)
-    tree_of = {name: found for name, found in places.items() if isinstance(found, str)}
+    tree_of = {name: place for name, place in places.items() if isinstance(place, str)}
     verdicts = {
-        name: found if isinstance(found, Verdict) else spec(holders[name], holders)
-        for name, found in places.items()
+        name: place if isinstance(place, Verdict) else spec(holders[name], holders)
+        for name, place in places.items()
     }
     holders[names.DEFAULT_QUOTA] = _in_default_place(holders[names.DEFAULT_QUOTA])
     trees = _trees(holders, tree_of, chosen)

@@ -127,23 +127,23 @@ class _Edited:
         place = _place(new.parent, forest)
         # The root of the default tree is no level.
         level = len(forest.path(new.parent)) + (place != names.DEFAULT_TREE)
-        found = position.below_parent(new, quotas, {new.parent: place}, level)
-        if isinstance(found, Verdict):
-            verdicts = {**forest.verdicts, new.key: found}
+        own_place = position.below_parent(new, quotas, {new.parent: place}, level)
+        if isinstance(own_place, Verdict):
+            verdicts = {**forest.verdicts, new.key: own_place}
             self.forest = replace(forest, quotas=quotas, verdicts=verdicts, index=index)
             return
-        children = dict(forest.trees[found].children)
+        children = dict(forest.trees[own_place].children)
         children[new.parent] = tuple(sorted((*children[new.parent], new.name)))
-        tree_of = {**forest.tree_of, new.name: found}
+        tree_of = {**forest.tree_of, new.name: own_place}
         self.forest = replace(forest, quotas=quotas, tree_of=tree_of, index=index)
-        self._arrange(found, children)
+        self._arrange(own_place, children)
         self._judge(new.name, (new.parent,))
 
     def _remove(self, old: Quota) -> None:
         forest = self.forest
         quotas, verdicts, tree_of = dict(forest.quotas), dict(forest.verdicts), dict(forest.tree_of)
         del quotas[old.name], verdicts[old.key]
-        found = tree_of.pop(old.name, None)
+        tree_id = tree_of.pop(old.name, None)
         self.forest = replace(
             forest,
             quotas=quotas,
@@ -151,12 +151,12 @@ class _Edited:
             tree_of=tree_of,
             index=forest.index.after(old, None),
         )
-        if found is None:
+        if tree_id is None:
             return
-        children = dict(forest.trees[found].children)
+        children = dict(forest.trees[tree_id].children)
         del children[old.name]
         children[old.parent] = tuple(name for name in children[old.parent] if name != old.name)
-        self._arrange(found, children)
+        self._arrange(tree_id, children)
         self._judge(old.name, (old.parent,))
 
     def _arrange(self, tree_id: str, children: Mapping[str, tuple[str, ...]]) -> None:
@@ -178,17 +178,17 @@ class _Edited:
             parent = waiting.popleft()
             tree_id = forest.tree_of[parent]
             children = forest.trees[tree_id].children[parent]
-            found = {child: acceptance.spec(quotas[child], quotas) for child in children}
-            found[parent] = _verdict(parent, quotas, verdicts)
+            new_verdicts = {child: acceptance.spec(quotas[child], quotas) for child in children}
+            new_verdicts[parent] = _verdict(parent, quotas, verdicts)
             refused = forest.terms.sums_refused.holds_in(tree_id)
-            guarantee.judge_children(parent, children, quotas, found, refused=refused)
+            guarantee.judge_children(parent, children, quotas, new_verdicts, refused=refused)
             for child in children:
                 key = quotas[child].key
                 before = verdicts.get(key)
-                verdicts[key] = found[child]
-                if before != found[child]:
+                verdicts[key] = new_verdicts[child]
+                if before != new_verdicts[child]:
                     self.judged.add(child)
-                if before is not None and before.reason != found[child].reason:
+                if before is not None and before.reason != new_verdicts[child].reason:
                     waiting.append(child)
         self.forest = replace(forest, verdicts=verdicts)
 

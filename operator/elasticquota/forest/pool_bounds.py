@@ -30,28 +30,28 @@ def root_of(quota: Quota, forest: Forest) -> Quota | None:
 def unknown(keys: Iterable[str], root: Quota) -> Iterator[Unknown]:
     """Yield those of ``keys``, sorted, that bound nothing in the tree of ``root``."""
     for key in sorted(keys):
-        found = pool_keys.split(key)
-        if found is None:
+        pool_key = pool_keys.split(key)
+        if pool_key is None:
             continue
         if root.pools is None:
             yield Unknown(
                 key,
-                f"names pool '{found.pool}', but tree '{root.name}' has no pools",
+                f"names pool '{pool_key.pool}', but tree '{root.name}' has no pools",
                 "Leave it out, or name the pool in spec.pools of its profile first",
             )
-        elif found.pool not in root.pools.names:
+        elif pool_key.pool not in root.pools.names:
             listed = wording.listed(root.pools.names, ", ")
             yield Unknown(
                 key,
-                f"names pool '{found.pool}', but tree '{root.name}' has {listed}",
-                wording.meant(found.pool, root.pools.names) or "Name one of these",
+                f"names pool '{pool_key.pool}', but tree '{root.name}' has {listed}",
+                wording.meant(pool_key.pool, root.pools.names) or "Name one of these",
             )
-        elif not root.pools.counts(found.resource):
+        elif not root.pools.counts(pool_key.resource):
             yield Unknown(
                 key,
-                f"names '{found.resource}', but of the pools of tree '{root.name}' "
+                f"names '{pool_key.resource}', but of the pools of tree '{root.name}' "
                 f"{_counted(root.pools)} counted",
-                wording.meant(found.resource, root.pools.resources or ())
+                wording.meant(pool_key.resource, root.pools.resources or ())
                 or "Leave it out, or add it to spec.poolResources of its profile first",
             )
 
