@@ -69,10 +69,10 @@ class SourceStatus(Struct, frozen=True):
 
 
 def trees(
-    found: Iterable[QuotaTree], made: Translation, taken: Iterable[str], figures: Figures
+    quota_trees: Iterable[QuotaTree], made: Translation, taken: Iterable[str], figures: Figures
 ) -> tuple[SourceStatus, ...]:
     """The status of each ElasticQuotaTree; ``taken`` are names of quotas that cannot exist."""
-    stored = sorted(found, key=lambda tree: tree.key)
+    stored = sorted(quota_trees, key=lambda tree: tree.key)
     chosen = {tree.key for tree in ack_trees.in_force(stored)}
     unable = set(taken)
     lines = _lines(made.warnings)
@@ -99,14 +99,14 @@ def trees(
 
 
 def capacity_quotas(
-    found: Iterable[CapacityQuota], made: Translation, taken: Iterable[str], figures: Figures
+    quotas: Iterable[CapacityQuota], made: Translation, taken: Iterable[str], figures: Figures
 ) -> tuple[SourceStatus, ...]:
     """The status of each ElasticQuota of capacity scheduling; ``taken`` as in ``trees``."""
     lines = _lines(made.warnings)
     named = {origin: name for name, origin in made.origins.items()}
     short = set(taken)
     told = []
-    for quota in sorted(found, key=lambda quota: quota.key):
+    for quota in sorted(quotas, key=lambda quota: quota.key):
         said = lines.get(f"{capacity.KIND} {quota.key}", [])
         name = named.get(capacity.origin(quota))
         if name is None:

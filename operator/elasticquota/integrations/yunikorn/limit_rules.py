@@ -61,12 +61,12 @@ def _of_queue(
     called = ".".join(path)
     yield from _of_list(queue.user_limits, queue, called)
     here: dict[_Subject, _Allowed] = {}
-    for found in queue.user_limits:
-        for subject in _subjects(found):
-            most, applications = found.max or {}, found.most_applications or 0
+    for user_limit in queue.user_limits:
+        for subject in _subjects(user_limit):
+            most, applications = user_limit.max or {}, user_limit.most_applications or 0
             upper = above.get(subject)
             if upper is not None:
-                yield from _beyond(found, subject, upper)
+                yield from _beyond(user_limit, subject, upper)
                 most = resources.minimum(most, upper.max)
                 applications = min(applications or upper.applications, upper.applications)
             here[subject] = _Allowed(most, applications, called)

@@ -52,8 +52,8 @@ def of_followed(made: Translation, taken: Iterable[str]) -> tuple[Note, ...]:
         text = f"{warning.where}: {warning.text}" if warning.where else warning.text
         note = Note(namespace, "NotTakenOver", text, bool(namespace))
         by_source.setdefault(namespace, []).append(note)
-    for found in by_source.values():
-        notes += _first(found)
+    for of_source in by_source.values():
+        notes += _first(of_source)
     return tuple(notes)
 
 

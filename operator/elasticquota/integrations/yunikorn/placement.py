@@ -50,7 +50,7 @@ def place(
     """Place the namespaces; adds warnings about rules, and about namespaces without a queue."""
     by_namespace = [rule for rule in partition.rules if goes_by_namespace(rule)]
     warnings += (_of_followed if every else _of_left_out)(partition)
-    found = NamespaceQueues()
+    placed = NamespaceQueues()
     quiet = []
     ordered = sorted(spaces, key=lambda space: (space.name, repr(space)))
     for space in ordered:
@@ -59,7 +59,7 @@ def place(
         if at is None and every:
             path = default_of(queues)
         if path is not None and path in queues:
-            found.bound.setdefault(path, []).append(space.name)
+            placed.bound.setdefault(path, []).append(space.name)
             if space.max is not None or space.guaranteed is not None:
                 text = f"the limits are those of the configured queue {'.'.join(path)}; left out"
                 warnings.append(TranslationWarning(_of(space), "metadata.annotations", text))
@@ -70,13 +70,13 @@ def place(
             text = f"no placement rule finds a queue for the namespace{why}; not taken over"
             warnings.append(TranslationWarning(_of(space), "metadata.annotations", text))
         else:
-            found.made[path] = space
-            found.parents.update(
+            placed.made[path] = space
+            placed.parents.update(
                 path[:depth] for depth in range(2, len(path)) if path[:depth] not in queues
             )
     if not every:
         warnings += _of_rules(partition, by_namespace, ordered, quiet)
-    return found
+    return placed
 
 
 def by_path(root: ConfiguredQueue) -> dict[Path, list[ConfiguredQueue]]:

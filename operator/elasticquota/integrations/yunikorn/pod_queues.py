@@ -49,12 +49,14 @@ class Placements:
                 denied.append(path)
             return allowed
 
-        found = rules.find(self._rules, pod, self._queues, admits)
-        if isinstance(found, PlacementRefusal):
-            return PlacementRefusal(f"{found.text}; {self._tried}")
-        if found is not None:
-            is_made = found.path not in self._queues
-            return PodPlacement(found.path, is_made and not placement.goes_by_namespace(found.rule))
+        matched = rules.find(self._rules, pod, self._queues, admits)
+        if isinstance(matched, PlacementRefusal):
+            return PlacementRefusal(f"{matched.text}; {self._tried}")
+        if matched is not None:
+            is_made = matched.path not in self._queues
+            return PodPlacement(
+                matched.path, is_made and not placement.goes_by_namespace(matched.rule)
+            )
         default = placement.default_of(self._queues)
         if default is not None and admits(default):
             return PodPlacement(default)

@@ -93,21 +93,25 @@ def _names(queue: ConfiguredQueue) -> Iterator[str]:
         yield from _names(child)
 
 
-def _promised(queue: ConfiguredQueue, path: Path, above: Resources, found: list[str]) -> Resources:
-    """The guaranteed amount of the queue, or else its children's sum; faults go to ``found``."""
+def _promised(
+    queue: ConfiguredQueue, path: Path, above: Resources, all_faults: list[str]
+) -> Resources:
+    """The guaranteed amount of the queue, or else of its children; faults go to ``all_faults``."""
     own, most = queue.limits.guaranteed, queue.limits.max
     at = f"{queue.where}.resources"
     for key in resources.exceeding(own, most):
         text = f"{_text(key, own[key])} is above {_text(key, most[key])}, its max"
-        found.append(f"{at}.guaranteed.{_called(key)}: {text}")
+        all_faults.append(f"{at}.guaranteed.{_called(key)}: {text}")
     for key in resources.exceeding(most, above):
         text = f"{_text(key, most[key])} is above {_text(key, above[key])}"
-        found.append(f"{at}.max.{_called(key)}: {text}, the max of {'.'.join(path[:-1])}")
+        all_faults.append(f"{at}.max.{_called(key)}: {text}, the max of {'.'.join(path[:-1])}")
     within = resources.minimum(most, above)
-    children = [_promised(child, (*path, child.name), within, found) for child in queue.children]
+    children = [
+        _promised(child, (*path, child.name), within, all_faults) for child in queue.children
+    ]
     together = resources.add(*children)
     for what, limit in (("guaranteed", own), ("max", within)):
-        found += [
+        all_faults += [
             f"{queue.where}.queues: are guaranteed {_text(key, together[key])} {_called(key)} "
             f"together, more than {_text(key, limit[key])}, the {what} of {'.'.join(path)}"
             for key in resources.exceeding(together, limit)
