@@ -91,7 +91,7 @@ def read(document: Any, adapter: JobAdapter) -> Job:
         quota_label=_quota_label(sets, adapter, faults),
         preemptible=all(each.template.preemptible for each in sets),
         priority_class=_priority_class(document, adapter, sets),
-        priority=next((found for found in priorities if found is not None), None),
+        priority=next((priority for priority in priorities if priority is not None), None),
         holder=sets[0].template.holder if sets else holder.NO_HOLDER,
         faults=tuple(faults),
         constraints=_constraints([each.template.constraints for each in sets if each.count]),

@@ -167,7 +167,7 @@ def queued(
     holds = whole or current.phase != "Running"
     reserved = {**(job.minimum if holds else {}), names.MAX_JOBS: 1}
     parts = {frozenset(each.request.items()): each.request for each in job.pods if each.count}
-    found = QueuedJob(
+    queued_job = QueuedJob(
         key=ledger_key(job.key, adapter),
         # A job that was suspended re-enters the queue as a new one.
         uid=job.uid if is_admitted else f"{job.uid}/{current.since}",
@@ -185,7 +185,7 @@ def queued(
         holder=job.holder,
         constraints=job.constraints,
     )
-    return _with_claims(found, job, holds=holds and pods_left == "none")
+    return _with_claims(queued_job, job, holds=holds and pods_left == "none")
 
 
 def _with_claims(found: QueuedJob, job: Job, *, holds: bool) -> QueuedJob:

@@ -46,7 +46,7 @@ _DYNAMIC: Final = PodPaths(
 def read(document: Any, faults: list[str]) -> tuple[JobPodSet, ...]:
     """The pod sets of the driver and of the executors that the application starts with."""
     factor = _factor(document, faults)
-    found = []
+    sets = []
     dynamic = paths.value(document, "spec.dynamicAllocation.enabled") is True
     executors = _DYNAMIC if dynamic else _FIXED
     for row, beside in ((_DRIVER, 0), (executors, _beside(document, faults))):
@@ -60,8 +60,8 @@ def read(document: Any, faults: list[str]) -> tuple[JobPodSet, ...]:
         count, least = pod_sets.counts(row, entry, faults)
         if row is _DYNAMIC:
             count = max(count, pod_sets.counts(_GROWN, entry, faults)[0])
-        found.append(JobPodSet(row.name, where, count, least, template))
-    return tuple(found)
+        sets.append(JobPodSet(row.name, where, count, least, template))
+    return tuple(sets)
 
 
 def _requests(
@@ -73,14 +73,18 @@ def _requests(
     memory = _mib(written.get("memory"), _MEMORY, f"{where}.memory", faults)
     usual = max(memory * factor // quantity.NANO, _LEAST_OVERHEAD)
     overhead = _mib(written.get("memoryOverhead"), usual, f"{where}.memoryOverhead", faults)
-    found = {
+    requested = {
         names.CPU: amounts.read_one(names.CPU, cores, f"{where}.{field}", faults),
         names.MEMORY: (memory + overhead + beside) << _MIB,
     }
     gpu = fields.mapping(written.get("gpu"), f"{where}.gpu", faults)
     if fields.is_name(name := gpu.get("name")):
-        found[name] = amounts.read_one(name, gpu.get("quantity"), f"{where}.gpu.quantity", faults)
-    return {key: quantity.text(key, amount) for key, amount in found.items() if amount is not None}
+        requested[name] = amounts.read_one(
+            name, gpu.get("quantity"), f"{where}.gpu.quantity", faults
+        )
+    return {
+        key: quantity.text(key, amount) for key, amount in requested.items() if amount is not None
+    }
 
 
 def _template(
