@@ -58,10 +58,10 @@ class Books:
         else:
             self._follow_up(concerned, touched)
         for tree_id, tree in self._trees.items():
-            found = self._pod_accounting.external_pods.get(tree_id, _NO_EXTERNAL_PODS)
+            external = self._pod_accounting.external_pods.get(tree_id, _NO_EXTERNAL_PODS)
             nodes = self._nodes.by_tree[tree_id]
             tree.set_timed_out(self._timed_out(tree_id))
-            tree.set_capacity(nodes.shared(tree.timed_out.get(tree.tree.root, EMPTY)), found)
+            tree.set_capacity(nodes.shared(tree.timed_out.get(tree.tree.root, EMPTY)), external)
             tree.settle()
         moved = [tree.drain_changed() for tree in self._trees.values()]
         if changes.profiles_changed or changes.nodes or concerned is not affected.NOTHING:
@@ -176,9 +176,9 @@ class Books:
             self._pod_accounting.counting.observed - concerned.come_or_gone
         ) | observing
         self._nodes.renew_feasibility()
-        found: set[Key] = set()
+        keys: set[Key] = set()
         if concerned.namespaces or concerned.come_or_gone:
-            found.update(
+            keys.update(
                 key
                 for key, (each, _) in self._pod_accounting.entries.items()
                 if key.namespace in concerned.namespaces
@@ -189,10 +189,8 @@ class Books:
             held = [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
             if self._pod_accounting.pools.active:  # their options depend on every max, too
                 held += [pod for pod in own.running if not self._nodes.has_node(pod)]
-            found.update(
-                pod.key for pod in held if self._pod_accounting.counts_differently(pod.key)
-            )
-        return found
+            keys.update(pod.key for pod in held if self._pod_accounting.counts_differently(pod.key))
+        return keys
 
     def _follow_backing(self) -> set[str]:
         """Compare guarantees with totals again; return the quotas whose statuses say it."""

@@ -99,15 +99,15 @@ class NodeBooks:
         )
         return [
             key
-            for key, (found, counted_as) in self._pods.entries.items()
+            for key, (pod_or_job, counted_as) in self._pods.entries.items()
             if (
                 not counted_as.running
                 # Where only more pods fit, those that fitted before still do.
                 and (counted_as.infeasible is not None or not only_more)
-                and (reshaped or (resized and _is_several(found)))
+                and (reshaped or (resized and _is_several(pod_or_job)))
             )
-            or (in_pools and reshaped and not self.has_node(found))
-            or (isinstance(found, Pod) and found.node_name in moved)
+            or (in_pools and reshaped and not self.has_node(pod_or_job))
+            or (isinstance(pod_or_job, Pod) and pod_or_job.node_name in moved)
             or all_moved
             if self._pods.counts_differently(key)
         ]
@@ -126,7 +126,7 @@ class NodeBooks:
 
     def _offer(self, before: Mapping[str, TreeNodes], changed: AbstractSet[str]) -> None:
         """Pass the nodes on to ``NodeFit``; ``changed`` nodes changed or changed trees."""
-        usable = {tree_id: found.usable for tree_id, found in self.by_tree.items()}
+        usable = {tree_id: of_tree.usable for tree_id, of_tree in self.by_tree.items()}
         switched = {
             name
             for tree_id, names_now in usable.items()
@@ -140,9 +140,9 @@ class NodeBooks:
             changed | switched,
             tree_nodes.with_pools(self._objects.nodes, self.capacities),
             {
-                tree_id: found.to_come
-                for tree_id, found in self.by_tree.items()
-                if found.to_come is not None
+                tree_id: of_tree.to_come
+                for tree_id, of_tree in self.by_tree.items()
+                if of_tree.to_come is not None
             },
         )
 
@@ -165,10 +165,10 @@ class NodeBooks:
         return (
             before.keys() == self.by_tree.keys()
             and all(
-                found.mode == self.by_tree[tree_id].mode
-                and found.total.keys() <= self.by_tree[tree_id].total.keys()
-                and resources.fits(found.total, self.by_tree[tree_id].total)
-                for tree_id, found in before.items()
+                offered.mode == self.by_tree[tree_id].mode
+                and offered.total.keys() <= self.by_tree[tree_id].total.keys()
+                and resources.fits(offered.total, self.by_tree[tree_id].total)
+                for tree_id, offered in before.items()
             )
             and all(set(trees) <= set(now_on.get(name, ())) for name, trees in trees_on.items())
             and all(
@@ -186,11 +186,11 @@ class NodeBooks:
         """
         of_trees: dict[str, Pools] = {}
         on_nodes: dict[str, OnNode] = {}
-        for key, found in self.capacities.items():
-            if found.pools is not None:
-                of_trees[tree_ids.of(self._objects.profiles[key])] = found.pools
-                for name, pool in found.pool_of.items():
-                    on_nodes[name] = OnNode(found.pools, pool)
+        for key, tree_capacity in self.capacities.items():
+            if tree_capacity.pools is not None:
+                of_trees[tree_ids.of(self._objects.profiles[key])] = tree_capacity.pools
+                for name, pool in tree_capacity.pool_of.items():
+                    on_nodes[name] = OnNode(tree_capacity.pools, pool)
         stated = tree_nodes.stated_pools(self._objects, forest)
         moved = self._pods.pools.set({**of_trees, **stated}, on_nodes, stated.keys())
         return moved if moved is None or not stated else moved | changed

@@ -193,21 +193,21 @@ class TreeBooks:
 
     def _roll_up(self) -> None:
         own = self._own
-        self.used = walk.roll_up(self.tree, {name: found.used for name, found in own.items()})
+        self.used = walk.roll_up(self.tree, {name: account.used for name, account in own.items()})
         self.admitted = walk.roll_up(
-            self.tree, {name: found.admitted for name, found in own.items()}
+            self.tree, {name: account.admitted for name, account in own.items()}
         )
         self.non_preemptible = walk.roll_up(
-            self.tree, {name: found.non_preemptible for name, found in own.items()}
+            self.tree, {name: account.non_preemptible for name, account in own.items()}
         )
         self.non_preemptible_request = walk.roll_up(
-            self.tree, {name: found.non_preemptible_request for name, found in own.items()}
+            self.tree, {name: account.non_preemptible_request for name, account in own.items()}
         )
         counts = walk.roll_up(
             self.tree,
             {name: {"admitted": o.running, "gated": o.gated} for name, o in own.items()},
         )
-        self.pods = {name: TreePodCounts(**found) for name, found in counts.items()}
+        self.pods = {name: TreePodCounts(**by_state) for name, by_state in counts.items()}
 
 
 class _Own(NamedTuple):

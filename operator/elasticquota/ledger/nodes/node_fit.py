@@ -117,17 +117,17 @@ class NodeFit:
         if not self.knows(where.tree_id):
             return True
         key = (where, size)
-        found, seen = self._hosts.get(key, ("", -1))
+        host, seen = self._hosts.get(key, ("", -1))
         request, here = dict(size), self._of_trees[where.tree_id]
         to_come = self._to_come.get(where.tree_id)
         if to_come is not None and to_come.could_host(request):
             return True
-        if not (found in here and self._hosts_empty(where, found, request)):
-            start = -1 if found else seen - self._forgotten
+        if not (host in here and self._hosts_empty(where, host, request)):
+            start = -1 if host else seen - self._forgotten
             names = set(self._changed[start:]) & here if start >= 0 else here
-            found = next((each for each in names if self._hosts_empty(where, each, request)), "")
-        self._hosts[key] = (found, len(self._changed) + self._forgotten)
-        return bool(found)
+            host = next((each for each in names if self._hosts_empty(where, each, request)), "")
+        self._hosts[key] = (host, len(self._changed) + self._forgotten)
+        return bool(host)
 
     def lasting(self, where: Where) -> Counter[str]:
         """Count, by lasting obstacle, the nodes of the tree that it keeps such pods off."""
@@ -174,8 +174,8 @@ class NodeFit:
         One is that they are not in the pool of ``request``. Under ``""`` are those with too little
         room.
         """
-        found, pool = self._pool(where), pools.named(request)
-        there: Collection[str] = found.admitted
+        checked_nodes, pool = self._pool(where), pools.named(request)
+        there: Collection[str] = checked_nodes.admitted
         elsewhere: Mapping[str, int] = EMPTY
         if pool:
             inside = [key for key in request if pool_keys.is_reserved(key)]
@@ -185,8 +185,8 @@ class NodeFit:
                 if (node := self._nodes.get(name)) is not None
                 and any(node.allocatable.get(key, 0) > 0 for key in inside)
             ]
-            elsewhere = {f"are not in pool {pool}": len(found.admitted) - len(there)}
-        return {**Counter(found.obstacles.values()), **elsewhere, "": len(there)}
+            elsewhere = {f"are not in pool {pool}": len(checked_nodes.admitted) - len(there)}
+        return {**Counter(checked_nodes.obstacles.values()), **elsewhere, "": len(there)}
 
     def has(self, name: str, request: Resources, beside: Resources = EMPTY) -> bool:
         """Whether the node has room for ``request`` now; ``beside`` is what is booked there."""

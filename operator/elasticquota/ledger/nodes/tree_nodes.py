@@ -101,7 +101,10 @@ def of_trees(
         if profile.quota_labels.get(names.IGNORE_DEFAULT_TREE) == "true"
     }
     owned = {
-        name for key, found in capacities.items() if key not in shared for name in found.node_names
+        name
+        for key, tree_capacity in capacities.items()
+        if key not in shared
+        for name in tree_capacity.node_names
     }
     stated = {
         tree_id: forest.quotas[tree.root]
@@ -114,8 +117,8 @@ def of_trees(
     }
     nodes = objects.nodes
     for tree_id in forest.trees.keys() - stated.keys():
-        found, selector = by_tree_id.get(tree_id, (None, EVERYTHING))
-        if found is None:
+        tree_capacity, selector = by_tree_id.get(tree_id, (None, EVERYTHING))
+        if tree_capacity is None:
             left = node_sums.of_default_tree(nodes.values(), owned)
             promised = resources.add(
                 *(
@@ -124,15 +127,15 @@ def of_trees(
                     if _takes_nodes(root, objects) and not root.shares_default_tree
                 )
             )
-            found = replace(left, total=_left_over(left.total, promised))
+            tree_capacity = replace(left, total=_left_over(left.total, promised))
         nodes_by_tree[tree_id] = TreeNodes(
-            found.total,
-            frozenset(found.node_names),
+            tree_capacity.total,
+            frozenset(tree_capacity.node_names),
             selector,
-            found.unschedulable,
-            found.present,
-            found.mode,
-            found.to_come,
+            tree_capacity.unschedulable,
+            tree_capacity.present,
+            tree_capacity.mode,
+            tree_capacity.to_come,
         )
     return nodes_by_tree
 

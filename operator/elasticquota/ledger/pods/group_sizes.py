@@ -103,25 +103,25 @@ class GroupSizes:
         if not group.source:
             return GroupTerms(0 if group.fault else group.size, group.together, group.fault)
         source = Key(namespace, group.source)
-        found = self._objects.group_objects.get(source)
-        together = group.together or (() if found is None else found.together)
+        group_object = self._objects.group_objects.get(source)
+        together = group.together or (() if group_object is None else group_object.together)
         size, fault = group.size, group.fault
         if not size and not fault:
-            known = self._by_source(source, found, group.name)
+            known = self._by_source(source, group_object, group.name)
             if known is None:
                 return None
             size, fault = known
-        if found is not None and found.one_by_one:
+        if group_object is not None and group_object.one_by_one:
             size = 1
-        whole = found is not None and found.whole
+        whole = group_object is not None and group_object.whole
         return GroupTerms(0 if fault else size, together, fault, whole)
 
     def _by_source(
-        self, source: Key, found: GroupObject | None, group: str
+        self, source: Key, group_object: GroupObject | None, group: str
     ) -> tuple[int, str] | None:
         """The size of a group whose pods do not state it, and what is wrong; None: not known."""
-        if found is not None:
-            return found.size, found.fault
+        if group_object is not None:
+            return group_object.size, group_object.fault
         stated = sorted(set(self._stated.get(source, {}).values()))
         if len(stated) > 1:
             return 0, f"pods state different sizes of group {group}: {stated[0]} and {stated[1]}"

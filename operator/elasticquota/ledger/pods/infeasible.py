@@ -96,9 +96,9 @@ class FeasibilityCheck:
         self._wheres: dict[tuple[str, Constraints], Where] = {}
         self._open_pools: dict[tuple[Where, Pools], AbstractSet[str]] = {}
 
-    def infeasible(self, found: Counted, quota: str) -> Infeasible | None:
+    def infeasible(self, pod_or_job: Counted, quota: str) -> Infeasible | None:
         """Return why a pod or job can never be admitted into ``quota``, or None."""
-        misplaced = self._misplaced(found, quota)
+        misplaced = self._misplaced(pod_or_job, quota)
         if misplaced:
             return Infeasible("QuotaNotAccepted", misplaced)
         paused = self._paused_at(quota)
@@ -107,20 +107,20 @@ class FeasibilityCheck:
         gone = self._profiles_gone.get(self._forest.tree_of.get(quota, "-"))
         if gone is not None:
             return Infeasible("ProfileMissing", _gone(gone))
-        if isinstance(found, ClaimingPod | ClaimingJob) and found.obstacle:
-            return Infeasible("WaitingForClaim", found.obstacle)
-        if isinstance(found, Pod):
+        if isinstance(pod_or_job, ClaimingPod | ClaimingJob) and pod_or_job.obstacle:
+            return Infeasible("WaitingForClaim", pod_or_job.obstacle)
+        if isinstance(pod_or_job, Pod):
             return (
-                self._too_large(found, quota)
-                or self._exceeds_capacity(found.request, quota)
-                or self._unhosted(found, (found.request,), quota)
+                self._too_large(pod_or_job, quota)
+                or self._exceeds_capacity(pod_or_job.request, quota)
+                or self._unhosted(pod_or_job, (pod_or_job.request,), quota)
             )
-        who = found.name
+        who = pod_or_job.name
         return (
-            self._too_large(found, quota, who)
-            or self._exceeds_capacity(found.request, quota, who)
-            or self._unhosted(found, found.parts, quota)
-            or self._exceeds_total(found.request, quota, who)
+            self._too_large(pod_or_job, quota, who)
+            or self._exceeds_capacity(pod_or_job.request, quota, who)
+            or self._unhosted(pod_or_job, pod_or_job.parts, quota)
+            or self._exceeds_total(pod_or_job.request, quota, who)
         )
 
     def infeasible_gang(self, gang: Gang, quota: str) -> Infeasible | None:

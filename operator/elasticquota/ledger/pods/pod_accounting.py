@@ -129,29 +129,29 @@ class PodAccounting:
         How a pod counts depends on its whole group, and on its job. Which group it has depends on
         sizes that other pods state.
         """
-        for found in counted:
-            if isinstance(found, QueuedJob):
-                self.reservations.join(found)
+        for pod_or_job in counted:
+            if isinstance(pod_or_job, QueuedJob):
+                self.reservations.join(pod_or_job)
         if self.pools.active:
-            counted = [self._in_pool(found) for found in counted]
-        for found in counted:
-            if isinstance(found, Pod) and found.group is not None:
-                self.groups.note(found)
+            counted = [self._in_pool(pod_or_job) for pod_or_job in counted]
+        for pod_or_job in counted:
+            if isinstance(pod_or_job, Pod) and pod_or_job.group is not None:
+                self.groups.note(pod_or_job)
         self.groups.forget_unused_sizes()
-        for found in counted:
-            if isinstance(found, Pod) and found.jobs:
-                self.reservations.join(found)
-            if isinstance(found, Pod) and found.group is not None:
-                self.groups.join(found)
+        for pod_or_job in counted:
+            if isinstance(pod_or_job, Pod) and pod_or_job.jobs:
+                self.reservations.join(pod_or_job)
+            if isinstance(pod_or_job, Pod) and pod_or_job.group is not None:
+                self.groups.join(pod_or_job)
         return counted
 
     def _discount(self, key: Key, touched: set[str]) -> None:
         entry = self.entries.pop(key, None)
         if entry is None:
             return
-        found, counted_as = entry
+        pod_or_job, counted_as = entry
         account = self._account_for(counted_as)
-        account.remove(found, counted_as)
+        account.remove(pod_or_job, counted_as)
         if not account.leaving:
             self.leaving.discard(counted_as.quota)
         if not account.stuck:
@@ -161,40 +161,40 @@ class PodAccounting:
         self.user_usage.remove(key)
         self.pools.note(key, None)
         touched.add(counted_as.quota)
-        if isinstance(found, QueuedJob):
-            self.reservations.leave(found)
+        if isinstance(pod_or_job, QueuedJob):
+            self.reservations.leave(pod_or_job)
             return
         if counted_as.running:
-            self.on_nodes.remove(found, leaving=counted_as.leaving)
+            self.on_nodes.remove(pod_or_job, leaving=counted_as.leaving)
         for tree_id in counted_as.external_to:
-            self.external_pods[tree_id].remove(found, counted_as)
-        if found.group is not None:
-            self.groups.leave(found)
-        if found.jobs:
-            self.reservations.leave(found)
+            self.external_pods[tree_id].remove(pod_or_job, counted_as)
+        if pod_or_job.group is not None:
+            self.groups.leave(pod_or_job)
+        if pod_or_job.jobs:
+            self.reservations.leave(pod_or_job)
             self.covered.discard(key)
 
-    def _count(self, found: Counted, touched: set[str]) -> None:
-        if isinstance(found, QueuedJob):
-            found = self.reservations.of_job(found, self.counting.members).job
+    def _count(self, pod_or_job: Counted, touched: set[str]) -> None:
+        if isinstance(pod_or_job, QueuedJob):
+            pod_or_job = self.reservations.of_job(pod_or_job, self.counting.members).job
             if self.pools.active:
-                found, flexible = self._assigned_job(found)
-                self.pools.note(found.key, flexible)
-            counted_as = self._counted_as(found)
+                pod_or_job, flexible = self._assigned_job(pod_or_job)
+                self.pools.note(pod_or_job.key, flexible)
+            counted_as = self._counted_as(pod_or_job)
         else:
-            counted_as = self._counted_as(found)
-            if self.counting.is_covered(found):
-                self.covered.add(found.key)
+            counted_as = self._counted_as(pod_or_job)
+            if self.counting.is_covered(pod_or_job):
+                self.covered.add(pod_or_job.key)
             if counted_as.running:
                 self.on_nodes.add(
-                    found, counted_as.quota, leaving=counted_as.leaving, stuck=counted_as.stuck
+                    pod_or_job, counted_as.quota, leaving=counted_as.leaving, stuck=counted_as.stuck
                 )
             for tree_id in counted_as.external_to:
-                self.external_pods.setdefault(tree_id, ExternalUsage()).add(found, counted_as)
-        self.entries[found.key] = (found, counted_as)
-        self._account_for(counted_as).add(found, counted_as)
+                self.external_pods.setdefault(tree_id, ExternalUsage()).add(pod_or_job, counted_as)
+        self.entries[pod_or_job.key] = (pod_or_job, counted_as)
+        self._account_for(counted_as).add(pod_or_job, counted_as)
         if counted_as.running:
-            self.user_usage.add(found, counted_as.quota)
+            self.user_usage.add(pod_or_job, counted_as.quota)
         if counted_as.leaving:
             self.leaving.add(counted_as.quota)
         if counted_as.stuck:

@@ -115,19 +115,19 @@ class CountedGroups:
         They are those of the same groups, of groups that start with these, and of groups whose
         sizes ``pods`` state.
         """
-        found: set[Key] = set()
+        keys: set[Key] = set()
         groups: set[Key] = set()
         for pod in pods:
             if pod.group is None:
                 continue
             group = _key(pod, pod.group)
             if pod.group.sizes:
-                found.update(self._sizes.sized_by(pod, pod.group))
+                keys.update(self._sizes.sized_by(pod, pod.group))
             if group in self._lists or pod.group.together or pod.group.source:
                 terms = self._sizes.terms(pod.key.namespace, pod.group)
                 groups.update(self._listing_back(group, () if terms is None else terms.together))
             groups.add(group)
-        return found.union(*(self._pods.get(group, ()) for group in groups))
+        return keys.union(*(self._pods.get(group, ()) for group in groups))
 
     def of_sources(self, sources: Iterable[Key], kinds: AbstractSet[str]) -> set[Key]:
         """Return the pods whose size depends on these objects, or on objects of these kinds."""
@@ -192,11 +192,11 @@ class CountedGroups:
                 )
         others = (self._part(each) for each in together if each != group)
         parts = sorted([own, *(part for part in others if not part.started)], key=_name)
-        found = _judged(parts, members, feasibility, self._gangs)
+        verdict = _judged(parts, members, feasibility, self._gangs)
         for part in parts:
             if _may_start(part, members):
-                self._verdicts[part.group] = found
-        return found
+                self._verdicts[part.group] = verdict
+        return verdict
 
     def _together(self, group: Key) -> tuple[Sequence[Key], str]:
         """The groups that start with ``group``, sorted, and itself; and why they cannot start."""
@@ -288,8 +288,10 @@ def _judged(
     if len(parts) > 1:
         pods.sort(key=usage.queue_order)
     gang = workload.gang(parts[0].group, pods)
-    found = [feasibility.infeasible_gang(each, quotas[0]) for each in gangs(gang)]
-    return GroupVerdict(found[0] if None not in found else None, gang if len(pods) > 1 else None)
+    obstacles = [feasibility.infeasible_gang(each, quotas[0]) for each in gangs(gang)]
+    return GroupVerdict(
+        obstacles[0] if None not in obstacles else None, gang if len(pods) > 1 else None
+    )
 
 
 def _may_start(part: _GroupPart, members: Membership) -> bool:

@@ -100,36 +100,38 @@ class PoolAssignment:
 
     def assign(
         self,
-        found: _T,
+        pod_or_job: _T,
         quota: str,
         tree_id: str | None,
         check: FeasibilityCheck,
         job: QueuedJob | None = None,
     ) -> tuple[_T, Flexible | None]:
-        """Return ``found`` with its pool keys, and its options if it has several.
+        """Return ``pod_or_job`` with its pool keys, and its options if it has several.
 
         ``job`` is that of a pod that draws on one.
         """
-        on_node = self._on_nodes.get(found.node_name) if isinstance(found, Pod) else None
+        on_node = self._on_nodes.get(pod_or_job.node_name) if isinstance(pod_or_job, Pod) else None
         if on_node is not None:
-            return moved(found, on_node.pools, on_node.pool), None
+            return moved(pod_or_job, on_node.pools, on_node.pool), None
         pools = self.of_trees.get(tree_id or "")
-        node = self._objects.nodes.get(found.node_name) if isinstance(found, Pod) else None
+        node = (
+            self._objects.nodes.get(pod_or_job.node_name) if isinstance(pod_or_job, Pod) else None
+        )
         if node is not None and pools is not None:
             pool = pools.of(node.labels) if tree_id in self._unknown else ""
-            return moved(found, pools, pool), None
-        if pools is None or not pools.concern(found.request):
-            return _plain(found), None
-        options = self._options(found, quota, pools, check)
+            return moved(pod_or_job, pools, pool), None
+        if pools is None or not pools.concern(pod_or_job.request):
+            return _plain(pod_or_job), None
+        options = self._options(pod_or_job, quota, pools, check)
         if not options:
-            return moved(found, pools, _leads_to(found, quota, pools, check)), None
+            return moved(pod_or_job, pools, _leads_to(pod_or_job, quota, pools, check)), None
         follows = ""
         if job is not None:
             follows = pools_of.named(self.assign(job, quota, tree_id, check)[0].request)
-        there = moved(found, pools, self._chosen(found, options, follows))
+        there = moved(pod_or_job, pools, self._chosen(pod_or_job, options, follows))
         if len(options) == 1:
             return there, None
-        return there, Flexible(found.uid, quota, pools, options)
+        return there, Flexible(pod_or_job.uid, quota, pools, options)
 
     def rest_of(self, job: QueuedJob, left: QueuedJob, tree_id: str | None) -> QueuedJob:
         """Return what pods leave of a job in the pool of the whole ``job``, as it was assigned."""
@@ -137,26 +139,26 @@ class PoolAssignment:
         pool = pools_of.named(job.request)
         return _plain(left) if pools is None or not pool else moved(left, pools, pool)
 
-    def variants(self, found: Workload) -> tuple[Workload, ...]:
+    def variants(self, waiting: Workload) -> tuple[Workload, ...]:
         """Return a waiting workload as it counts in each pool to which it may go.
 
-        In the order of preference; without a choice only ``found``. The pods of a gang go together.
+        In the order of preference; without a choice only itself. The pods of a gang go together.
         """
         if not self.flexible:
-            return (found,)
-        if isinstance(found, Gang):
-            return self.gangs(found)
-        known = self._variants.get(found.key)
+            return (waiting,)
+        if isinstance(waiting, Gang):
+            return self.gangs(waiting)
+        known = self._variants.get(waiting.key)
         if known is None:
-            flexible = self.flexible.get(found.key)
+            flexible = self.flexible.get(waiting.key)
             if flexible is None:
-                return (found,)
+                return (waiting,)
             if self._kept_variants >= _MOST_VARIANTS:
                 self._variants.clear()
                 self._kept_variants = 0
-            known = tuple(moved(found, flexible.pools, pool) for pool in flexible.options)
+            known = tuple(moved(waiting, flexible.pools, pool) for pool in flexible.options)
             self._kept_variants += len(known)
-            self._variants[found.key] = known
+            self._variants[waiting.key] = known
         return known
 
     def gangs(self, found: Gang) -> tuple[Gang, ...]:
@@ -197,7 +199,7 @@ class PoolAssignment:
         return workload.gang(gang.key, parts, gang.surplus)
 
     def _options(
-        self, found: Counted, quota: str, pools: Pools, check: FeasibilityCheck
+        self, pod_or_job: Counted, quota: str, pools: Pools, check: FeasibilityCheck
     ) -> tuple[str, ...]:
         """The pools whose nodes and bounds can take it; equal pods have the same.
 
@@ -206,13 +208,19 @@ class PoolAssignment:
         if self._check is not check or len(self._known) >= _MOST_KNOWN:
             self._check = check
             self._known.clear()
-        gated, size = self._objects.is_gated(found), frozenset(found.request.items())
-        parts = tuple(frozenset(part.items()) for part in getattr(found, "parts", ()))
-        where = (quota, found.quota_label, found.key.namespace, found.holder, found.constraints)
+        gated, size = self._objects.is_gated(pod_or_job), frozenset(pod_or_job.request.items())
+        parts = tuple(frozenset(part.items()) for part in getattr(pod_or_job, "parts", ()))
+        where = (
+            quota,
+            pod_or_job.quota_label,
+            pod_or_job.key.namespace,
+            pod_or_job.holder,
+            pod_or_job.constraints,
+        )
         kind = (*where, size, parts, gated)
         options = self._known.get(kind)
         if options is None:
-            options = self._known[kind] = self._found(found, quota, pools, check, gated=gated)
+            options = self._known[kind] = self._found(pod_or_job, quota, pools, check, gated=gated)
         return options
 
     def _found(
