@@ -58,18 +58,18 @@ class NodeRequirement(NamedTuple):
 
     def holds(self, labels: Mapping[str, str]) -> bool:
         """Whether it holds for a node with ``labels``; an unknown operator holds for none."""
-        found = labels.get(self.key)
+        value = labels.get(self.key)
         match self.operator:
             case "In":
-                return found in self.values
+                return value in self.values
             case "NotIn":
-                return found not in self.values
+                return value not in self.values
             case "Exists":
-                return found is not None
+                return value is not None
             case "DoesNotExist":
-                return found is None
-            case "Gt" | "Lt" if found is not None and len(self.values) == 1:
-                return _compare(found, self.operator, self.values[0])
+                return value is None
+            case "Gt" | "Lt" if value is not None and len(self.values) == 1:
+                return _compare(value, self.operator, self.values[0])
             case _:
                 return False
 
