@@ -156,17 +156,17 @@ class Composites:
                 below.setdefault(unit.top, []).append(key)
         missing = {top: self._missing(top, members) for top, members in below.items()}
         for key, unit in units.items():
-            found = self._groups[key]
+            group_object = self._groups[key]
             together = () if unit.top is None else tuple(below[unit.top])
-            fault = found.fault or unit.fault
+            fault = group_object.fault or unit.fault
             if not fault and unit.top is not None:
                 fault = missing[unit.top]
             yield replace(
-                found,
-                size=0 if fault else found.size,
-                together=together if len(together) > 1 else found.together,
+                group_object,
+                size=0 if fault else group_object.size,
+                together=together if len(together) > 1 else group_object.together,
                 fault=fault,
-                whole=found.whole or unit.whole,
+                whole=group_object.whole or unit.whole,
             )
 
     def _unit(self, key: Key) -> _Unit:
@@ -174,18 +174,18 @@ class Composites:
         unit, at, passed = _Unit(), self._parents.get(key), 0
         while at is not None:
             passed += 1
-            found = self._composites.get(at)
-            if found is None:
+            composite = self._composites.get(at)
+            if composite is None:
                 why = f"the {self._kind} {_named(at)} above it does not exist"
                 return _Unit(fault=why)
-            if found.fault:
-                return _Unit(fault=found.fault)
+            if composite.fault:
+                return _Unit(fault=composite.fault)
             if passed > MOST_LEVELS:
                 why = f"more than {MOST_LEVELS} {self._kind}s are above each other"
                 return _Unit(fault=why)
-            if not found.least:
+            if not composite.least:
                 break
-            unit, at = _Unit(at, whole=unit.whole or found.whole), found.parent
+            unit, at = _Unit(at, whole=unit.whole or composite.whole), composite.parent
         return unit
 
     def _missing(self, top: Key, members: list[Key]) -> str:

@@ -72,9 +72,9 @@ def reader(adapters: Iterable[PodGroupAdapter]) -> Read:
             )
             said = (texts.size.text, texts.definitions.text, texts.together.text)
             short = len(name) + len(texts.part) + sum(map(len, said)) <= _SHORT
-            found = shared(number, texts) if short else _group(row, texts)
-            if found is not None:
-                return found
+            pod_group = shared(number, texts) if short else _group(row, texts)
+            if pod_group is not None:
+                return pod_group
         return None
 
     return read
@@ -98,14 +98,14 @@ def keys_of(said: str, where: str, row: str, namespace: str, faults: list[str]) 
     if len(listed) > MOST:
         faults.append(f"{where}: must list at most {MOST} groups, got {len(listed)}")
         return ()
-    found: set[Key] = set()
+    groups: set[Key] = set()
     for each in listed:
         if not fields.is_text(each, _LONGEST + 1 + _LONGEST):
             faults.append(f"{where}: must be a JSON {_LIST}, got {fields.shown(each)} in it")
             return ()
         space, slash, name = each.rpartition("/")
-        found.add(Key(space if slash else namespace, f"{row}/{name}"))
-    return tuple(sorted(found))
+        groups.add(Key(space if slash else namespace, f"{row}/{name}"))
+    return tuple(sorted(groups))
 
 
 _LIST: Final = "list of namespace/name"
@@ -156,7 +156,7 @@ def _definitions(said: KeyValue, stem: str, faults: list[str]) -> dict[str, int]
     if not said.key:
         return {}
     listed = fields.decoded(said.text, said.key, faults, _DEFINITIONS, list) or ()
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for each in listed[:MOST]:
         definition: Mapping[str, Any] = each if isinstance(each, dict) else {}
         name, size = definition.get("name"), definition.get("minMember")
@@ -166,5 +166,5 @@ def _definitions(said: KeyValue, stem: str, faults: list[str]) -> dict[str, int]
             got = fields.shown(size)
             faults.append(f"{said.key}: minMember must be 1 to {group.MOST}, got {got}")
         else:
-            found[f"{stem}/{name}"] = sized(size)
-    return found
+            sizes[f"{stem}/{name}"] = sized(size)
+    return sizes
