@@ -75,10 +75,10 @@ def template_of(pod: Mapping[str, Any], nodes: Selector) -> dict[str, Any]:
         for key, value in (spec.items() if isinstance(spec, Mapping) else ())
         if key not in _OF_ONE_POD
     }
-    found: dict[str, Any] = {"spec": _on(kept, nodes.requirements)}
+    template: dict[str, Any] = {"spec": _on(kept, nodes.requirements)}
     if isinstance(labels, Mapping) and labels:
-        found["metadata"] = {"labels": dict(labels)}
-    return found
+        template["metadata"] = {"labels": dict(labels)}
+    return template
 
 
 def bare_template(request: Resources, nodes: Selector) -> dict[str, Any]:

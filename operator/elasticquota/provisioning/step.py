@@ -59,7 +59,7 @@ class ProvisioningStep(Struct, frozen=True):
 
 def step(
     name: str,
-    found: ProvisioningAnswer | None,
+    answer: ProvisioningAnswer | None,
     asked: int,
     attempt: int,
     terms: ProvisioningTerms,
@@ -67,23 +67,23 @@ def step(
 ) -> ProvisioningStep:
     """Return the next step.
 
-    ``found`` is the answer to the request ``name``, None while it is not stored; ``asked`` is when
+    ``answer`` is the answer to the request ``name``, None while it is not stored; ``asked`` is when
     it was made and ``attempt`` how often the workload has asked; times in epoch milliseconds.
     """
     what, end = f"ProvisioningRequest {name}", asked + terms.timeout
     waited = f"{terms.timeout // 1000} s"
-    if found is not None and found.state == "provisioned":
-        return ProvisioningStep("start", f"{what}: {found.text}", now)
-    if found is not None and found.state == "refused":
-        since = now if found.at is None else min(found.at, now)
-        return ProvisioningStep("back", f"{what}: {found.text}", since + backoff(attempt, terms))
+    if answer is not None and answer.state == "provisioned":
+        return ProvisioningStep("start", f"{what}: {answer.text}", now)
+    if answer is not None and answer.state == "refused":
+        since = now if answer.at is None else min(answer.at, now)
+        return ProvisioningStep("back", f"{what}: {answer.text}", since + backoff(attempt, terms))
     if now < end:
-        told = "is being made" if found is None else found.text or _SILENT
+        told = "is being made" if answer is None else answer.text or _SILENT
         said = "admitted, and holds its room until the autoscaler has nodes for it"
         return ProvisioningStep("hold", f"{said}; {what}: {told}; at most {waited}", end)
-    if found is not None and found.state == "silent":
+    if answer is not None and answer.state == "silent":
         return ProvisioningStep("start", f"{what}: no autoscaler answered in {waited}", now)
-    told = "does not exist" if found is None else found.text or "accepted"
+    told = "does not exist" if answer is None else answer.text or "accepted"
     return ProvisioningStep(
         "back", f"{what}: {told}, after {waited}", now + backoff(attempt, terms)
     )
