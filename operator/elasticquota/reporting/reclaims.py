@@ -73,20 +73,21 @@ def note_of_owner(found: ReclaimCause, evicted: Evicted) -> str:
     )
 
 
-def _why(found: ReclaimCause, preemptors: Sequence[str]) -> str:
+def _why(reclaim_cause: ReclaimCause, preemptors: Sequence[str]) -> str:
     who = _listed(preemptors)
     verb = "is" if len(preemptors) <= 1 else "are"
-    match found.right:
+    match reclaim_cause.right:
         case "min":
-            return f"for {who}, which {verb} within the guarantee of {found.owner}"
+            return f"for {who}, which {verb} within the guarantee of {reclaim_cause.owner}"
         case "fair share":
-            return f"for {who}, which {verb} within the current share of {found.owner}"
+            return f"for {who}, which {verb} within the current share of {reclaim_cause.owner}"
         case "priority":
             return f"for {who} of the same quota, which {verb} more important"
         case "no node":
-            if found.owner == found.quota:
+            if reclaim_cause.owner == reclaim_cause.quota:
                 return f"for {who} of the same quota, because no node took them in time"
-            return f"for {who} of {found.owner}: no node takes them, and they would take its room"
+            why = "no node takes them, and they would take its room"
+            return f"for {who} of {reclaim_cause.owner}: {why}"
         case "limit":
             return "because the quota held more than its max, or than the nodes of its tree"
 
