@@ -129,16 +129,16 @@ def decide_tree(
 ) -> TreeDecision:
     """Decide ``tree`` at this moment; ``inadmissible`` have followed the cluster."""
     for attempt in itertools.count():
-        found = _up_to_victims(cluster, tree, inadmissible, inputs)
-        if not inadmissible.activate_each({each.quota for each in found.targets.victims}):
+        last_pass = _up_to_victims(cluster, tree, inadmissible, inputs)
+        if not inadmissible.activate_each({each.quota for each in last_pass.targets.victims}):
             break
         if attempt:
             inadmissible.activate_each(inadmissible.queues.keys())
-    since, policy = found.before.head_since, inputs.policy
-    head_since = found.admission.at_head(since, inputs.now) if policy.head_of_line else {}
+    since, policy = last_pass.before.head_since, inputs.policy
+    head_since = last_pass.admission.at_head(since, inputs.now) if policy.head_of_line else {}
     observes = cluster.forest.observes(tree.tree.root)
-    decision = (_observed if observes else _enforced)(found, head_since, inputs)
-    found.admission.save_inadmissible(head_since)
+    decision = (_observed if observes else _enforced)(last_pass, head_since, inputs)
+    last_pass.admission.save_inadmissible(head_since)
     return decision
 
 
@@ -146,17 +146,17 @@ def _up_to_victims(
     cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, inputs: CycleInput
 ) -> _Pass:
     """Run the cycle with the active queues, up to its victims."""
-    found = _Pass(cluster, tree, inadmissible, inputs)
-    needs_help = not found.admission.is_settled()
-    helps_all = needs_help and found.admission.could_help_inadmissible()
-    helped = inadmissible.queues.keys() if helps_all else _gaining(inadmissible, found.reclaim)
+    last_pass = _Pass(cluster, tree, inadmissible, inputs)
+    needs_help = not last_pass.admission.is_settled()
+    helps_all = needs_help and last_pass.admission.could_help_inadmissible()
+    helped = inadmissible.queues.keys() if helps_all else _gaining(inadmissible, last_pass.reclaim)
     if inadmissible.activate_each(helped):
-        found = _Pass(cluster, tree, inadmissible, inputs)
+        last_pass = _Pass(cluster, tree, inadmissible, inputs)
     if needs_help:
-        found.reclaim.enforce_limits()
-        if not borrowing.release(found.targets, found.admission, _IDLE_ROOM):
-            preempt.preempt(found.targets, found.reclaim, found.admission.blocked)
-    return found
+        last_pass.reclaim.enforce_limits()
+        if not borrowing.release(last_pass.targets, last_pass.admission, _IDLE_ROOM):
+            preempt.preempt(last_pass.targets, last_pass.reclaim, last_pass.admission.blocked)
+    return last_pass
 
 
 def _gaining(inadmissible: InadmissibleQueues, reclaim: Reclaim) -> set[str]:
@@ -170,10 +170,10 @@ def _gaining(inadmissible: InadmissibleQueues, reclaim: Reclaim) -> set[str]:
     }
 
 
-def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -> TreeDecision:
+def _enforced(last_pass: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -> TreeDecision:
     now, policy, ledger = inputs.now, inputs.policy, inputs.ledger
-    targets, reclaim, before = found.targets, found.reclaim, found.before
-    admission, tree, nodes = found.admission, targets.tree, targets.snapshot.nodes
+    targets, reclaim, before = last_pass.targets, last_pass.reclaim, last_pass.before
+    admission, tree, nodes = last_pass.admission, targets.tree, targets.snapshot.nodes
     victims = targets.evictions(reclaim.over)
     wanted = list(itertools.chain.from_iterable(victims))
     withheld = targets.cluster.withheld
@@ -188,18 +188,18 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
     )
     held_back = len(wanted) - len(evictions)
     if held_back:
-        found.refused.forget_held_back()
+        last_pass.refused.forget_held_back()
     evicted = in_flight.of_tree(ledger, tree, evictions, known)
     waiting = starved.entitled_pods(admission, targets, before.entitled_since, policy, now)
     refusals = in_flight.active(ledger, tree, evictions)
     starving = starved.starving(waiting, targets, now, paused=policy.paused, refused=bool(refusals))
     due = [end for end in (checked.until, rate_due) if end is not None]
-    due += (*reclaim.due, *nodes.expected.due(nodes.unplaced), *found.refused.due)
+    due += (*reclaim.due, *nodes.expected.due(nodes.unplaced), *last_pass.refused.due)
     due += (each.ends for each in waiting)
     clocks = replace(
         reclaim.clocks,
-        cleared=found.refused.cleared,
-        nominated=found.nominations({each.uid for each in evictions}),
+        cleared=last_pass.refused.cleared,
+        nominated=last_pass.nominations({each.uid for each in evictions}),
         head_since=head_since,
         histories={} if checked.history is None else {tree.tree.id: checked.history},
         buckets={} if bucket is None else {tree.tree.id: bucket},
@@ -227,17 +227,17 @@ def _enforced(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -
     )
 
 
-def _observed(found: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -> TreeDecision:
+def _observed(last_pass: _Pass, head_since: Mapping[str, int], inputs: CycleInput) -> TreeDecision:
     """No pod is evicted, so the breaker, in-flight evictions and ``Starved`` do not apply."""
-    targets, reclaim = found.targets, found.reclaim
+    targets, reclaim = last_pass.targets, last_pass.reclaim
     wanted = list(itertools.chain.from_iterable(targets.evictions(reclaim.over)))
     tree_id = targets.tree.tree.id
-    since = found.before.observing.get(tree_id, inputs.now)
+    since = last_pass.before.observing.get(tree_id, inputs.now)
     return TreeDecision(
         targets.tree,
         replace(reclaim.clocks, head_since=head_since, observing={tree_id: since}),
         reclaim.due,
-        observe.would_wait(targets, found.admission, found.inadmissible),
+        observe.would_wait(targets, last_pass.admission, last_pass.inadmissible),
         wanted,
         targets.victims,
         observed=True,

@@ -79,12 +79,12 @@ def entitled_pods(
     A pod whose room is on its way is entitled, too: the room may never come free. A pod that lacks
     runtime of its own quota is not entitled; its queue may be inadmissible.
     """
-    delay, found = min(policy.delay, policy.accounting.max_grace), list[EntitledPod]()
+    delay, entitled = min(policy.delay, policy.accounting.max_grace), list[EntitledPod]()
     for each in (*_waiting(admission, targets, before), *_admitted(targets)):
         since = before.get(each.pod.uid, now)
         ends = since + policy.grace_of(targets.cluster.forest.quotas[each.quota]) + delay
-        found.append(each._replace(since=since, ends=ends))
-    return found
+        entitled.append(each._replace(since=since, ends=ends))
+    return entitled
 
 
 def _waiting(

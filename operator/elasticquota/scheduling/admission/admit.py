@@ -139,7 +139,7 @@ class Admission:
         for _, pod, its in waiting:
             held[pod.uid] = its.nodes or nodes.later(its.quota, pod.pods) or ()
             nodes.hold(its.quota, pod.pods, held[pod.uid])
-        waiting.sort(key=lambda found: found[0])
+        waiting.sort(key=lambda each: each[0])
         for _, pod, nomination in waiting:
             nodes.hold(nomination.quota, pod.pods, held[pod.uid], undo=True)
             pending = self._queues[nomination.quota]
@@ -309,8 +309,8 @@ class Admission:
         for name in self._inadmissible.active - self._queues.keys():
             self._inadmissible.deactivate(name, Inadmissible(self._waits_of(name)))
         for name in inactive:
-            found = self._inadmissible_result(name, firsts.get(name, ()), head_since)
-            self._inadmissible.deactivate(name, found)
+            inadmissible = self._inadmissible_result(name, firsts.get(name, ()), head_since)
+            self._inadmissible.deactivate(name, inadmissible)
 
     def _inadmissible_result(
         self, name: str, firsts: Sequence[Workload], head_since: Mapping[str, int]

@@ -106,9 +106,9 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
             if reserved and not _is_entitled(snapshot, admission, name, pod):
                 refused.add(alike)
                 continue
-            found = next((x for x in variants(name, pod) if idle.takes(name, x)), None)
-            if found is not None:
-                admission.release(name, pod, found)
+            variant = next((x for x in variants(name, pod) if idle.takes(name, x)), None)
+            if variant is not None:
+                admission.release(name, pod, variant)
                 released += 1
                 idle = Idle(targets, idle.sizes)
             elif reserved:

@@ -33,8 +33,8 @@ def chosen(
         each.uid: before[each.uid]
         for key, each in (flexible.items() if before else ())
         if each.uid in before
-        and (found := cluster.counted(key)) is not None
-        and not ledger.is_gated(found)
+        and (pod_or_job := cluster.counted(key)) is not None
+        and not ledger.is_gated(pod_or_job)
     }
     return {**still, **now}
 
@@ -51,12 +51,14 @@ def narrowed(
         observed = each.quota in cluster.observed
         tree_id = None if observed else cluster.forest.tree_of.get(each.quota)
         pools = None if tree_id is None else cluster.pools_of(tree_id)
-        found = None if pools is None else cluster.counted(each.pod)
-        pool = "" if found is None else chosen.get(each.uid) or pools_of.named(found.request)
-        if found is None or pools is None or pool not in pools.names:
+        pod_or_job = None if pools is None else cluster.counted(each.pod)
+        pool = (
+            "" if pod_or_job is None else chosen.get(each.uid) or pools_of.named(pod_or_job.request)
+        )
+        if pod_or_job is None or pools is None or pool not in pools.names:
             yield each
         else:
-            lacking = _lacking(pools.selector(pool), dict(found.constraints.selector))
+            lacking = _lacking(pools.selector(pool), dict(pod_or_job.constraints.selector))
             yield replace(each, nodes=each.nodes.within(lacking))
 
 

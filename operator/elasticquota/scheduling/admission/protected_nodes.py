@@ -51,11 +51,11 @@ def exclude(
         return []
     pods = [(each.quota, pod) for each in releases if isinstance(pod := released[each.uid], Pod)]
     pods.sort(key=lambda each: each[1].priority)
-    found = Protected(nodes)
+    protected = Protected(nodes)
     for _ in range(_MOST_PASSES):  # sum and not any: each of the pods is followed
-        if not sum(found.follow(quota, pod, snapshot) for quota, pod in pods):
+        if not sum(protected.follow(quota, pod, snapshot) for quota, pod in pods):
             break
-    return [_without(each, found.off.get(each.uid, _NONE), nodes) for each in releases]
+    return [_without(each, protected.off.get(each.uid, _NONE), nodes) for each in releases]
 
 
 def _without(release: Release, found: AbstractSet[str], nodes: NodeCapacity) -> Release:
@@ -102,15 +102,19 @@ class Protected:
         """Find the nodes that ``pod`` is kept off; return whether there are more than before."""
         self._count_beside(pod, _NONE)
         nodes, own, least = self._nodes, self._nodes.starts.get(pod.uid), snapshot.least_priority
-        found, before = with_kept_room(nodes, quota, pod, self), self.off.get(pod.uid)
+        protected, before = with_kept_room(nodes, quota, pod, self), self.off.get(pod.uid)
         if nodes.waits_for_node(pod) and pod.priority > least:
-            found += with_less_important(nodes, quota, pod)
+            protected += with_less_important(nodes, quota, pod)
         more, is_new = set[str](), False
-        self.wanted[pod.uid] = self.wanted.get(pod.uid, _NONE) | {*found}
-        if found and not (nodes.waits_for_node(pod) or nodes.can_spare(found, quota, pod, least)):
-            found, is_new = [], pod.uid not in self.relying
-        if before is None or len(found) <= MOST_EXCLUDED:
-            more = {node for node in found if nodes.fit.label(node, _HOSTNAME)} - (before or _NONE)
+        self.wanted[pod.uid] = self.wanted.get(pod.uid, _NONE) | {*protected}
+        if protected and not (
+            nodes.waits_for_node(pod) or nodes.can_spare(protected, quota, pod, least)
+        ):
+            protected, is_new = [], pod.uid not in self.relying
+        if before is None or len(protected) <= MOST_EXCLUDED:
+            more = {node for node in protected if nodes.fit.label(node, _HOSTNAME)} - (
+                before or _NONE
+            )
         off = self.off[pod.uid] = (before or _NONE) | more
         needed = {*nodes.reservations.kept, *(its.node for its in self.relying.values())}
         self._count_beside(pod, (needed & nodes.candidates(quota, pod)) - off - {own})

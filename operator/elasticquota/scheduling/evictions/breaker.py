@@ -80,12 +80,12 @@ def check(
         shrank = None
     since = now if before.many_since is None else before.many_since
     many_since = since if many else None
-    until, found = None, None
+    until, counts = None, None
     if evictions and shrank is not None:
         until = shrank + HOLD
     elif evictions and many_since is not None and now - many_since < HOLD:
-        until, found = many_since + HOLD, (going, admitted)
+        until, counts = many_since + HOLD, (going, admitted)
     asked_at = now if evictions else before.asked_at
     asked = wanted if until is None else asked
     history = TreeHistory(total, seen, shrank, many_since, asked, asked_at)
-    return BreakerState(history, until, found)
+    return BreakerState(history, until, counts)

@@ -17,7 +17,7 @@ def of_tree(
     before: Mapping[str, InFlightEviction],
 ) -> dict[str, InFlightEviction]:
     """In-flight evictions of ``tree`` by pod uid; ``before`` is the result of the last cycle."""
-    found = {
+    by_uid = {
         uid: each
         for uid, each in before.items()
         if (there := ledger.counted(each.pod)) is not None
@@ -31,10 +31,10 @@ def of_tree(
         if of not in shared:
             shared[of] = tree.runtimes.own_runtime(of).keys() - {names.PODS}
         released = resources.masked(eviction.request, shared[of])
-        found[eviction.uid] = InFlightEviction(
+        by_uid[eviction.uid] = InFlightEviction(
             eviction.pod, eviction.quota, eviction.owner, released, eviction.preemptor
         )
-    return found
+    return by_uid
 
 
 def active(ledger: Ledger, tree: TreeBooks, evictions: Iterable[Eviction]) -> list[Refusal]:

@@ -100,8 +100,8 @@ class RefusedPods:
                 yield from ((quota, pod) for _, pod in stuck if pod.refused)
             return
         # Few of thousands that start are refused, so these are sorted and not all.
-        found = [(key, each) for key, each in targets.cluster.unplaced.items() if each[0].refused]
-        for _, (pod, quota) in sorted(found):
+        refused = [(key, each) for key, each in targets.cluster.unplaced.items() if each[0].refused]
+        for _, (pod, quota) in sorted(refused):
             if quota in targets.tree.tree.children and not self._nodes.expected.includes(pod):
                 yield quota, pod
 

@@ -220,12 +220,12 @@ class RightsOfClaim(Rights):
         below = tuple(place for place in places if place.itself or place.quota not in above)
         at = mine.index(shared)
         taker = mine[at - 1] if at else shared
-        found = Branch(below, taker in self._guaranteed, taker=taker)
+        branch = Branch(below, taker in self._guaranteed, taker=taker)
         if claim.share and quota in self._sharing:
             shares = self._targets.snapshot.shares
             most = shares.rank_with(taker, claim.workload.request)
             if self._floors.part(below[-1], claim.workload.request) > most:
                 least = min(WHOLE, shares.rank_with(taker, EMPTY))
                 given = self._floors.beyond_runtime(below)
-                found = found._replace(shared=given, most=most, least=least)
-        return found if found.guarantee or found.shared else None
+                branch = branch._replace(shared=given, most=most, least=least)
+        return branch if branch.guarantee or branch.shared else None

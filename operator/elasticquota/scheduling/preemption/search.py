@@ -60,21 +60,21 @@ class VictimSearch:
         """
         mark, share = len(self._targets), rights.claim.share
         for _ in rights.up_to(PRIORITY):
-            found = self._fitting(rights)
-            chosen = self._targets.victims[mark:] if found is not None and share else ()
+            nodes = self._fitting(rights)
+            chosen = self._targets.victims[mark:] if nodes is not None and share else ()
             by = {each.cause.right for each in chosen if each.cause}
             if len(by) > 1:
                 self._targets.undo(mark)
-                found = self._exchange(rights) or self._fitting(rights)
+                nodes = self._exchange(rights) or self._fitting(rights)
             elif by == {"fair share"} and (back := self._taken_back(rights, chosen)):
                 self._targets.undo(mark)
                 rights.pass_over(back)
-                found = self._fitting(rights)
+                nodes = self._fitting(rights)
                 if self._taken_back(rights, self._targets.victims[mark:]):
-                    found = None
-            if found is not None:
+                    nodes = None
+            if nodes is not None:
                 # Where no victim needs to go, the room is idle (``borrowing``).
-                return found if self._leave_out(rights, mark) else None
+                return nodes if self._leave_out(rights, mark) else None
             self._targets.undo(mark)
         return self._exchange(rights) if share else None
 
@@ -107,16 +107,16 @@ class VictimSearch:
         if not room.one_may_be_enough():
             return None
         most, rights.most = rights.most, KEPT
-        found = self._try(rights, room)
+        nodes = self._try(rights, room)
         rights.most = most
         chosen = self._targets.victims[mark:]
         if (
-            found is not None
+            nodes is not None
             and [each.workload.size for each in chosen] == [rights.claim.workload.size]
             and not self._is_taken_back(rights, chosen[0])
         ):
             self._targets.confirm_exchange(chosen[0])
-            return found
+            return nodes
         self._targets.undo(mark)
         return None
 
@@ -295,8 +295,8 @@ class VictimSearch:
                 if not (claim.admitted or may_change) and nodes.expected.hold_up(claim.owner):
                     return False
                 continue
-            found = self._targets.candidates(quota, timed_out=True)
-            may_go = any(each.uid == taker.uid for each in found)
+            candidates = self._targets.candidates(quota, timed_out=True)
+            may_go = any(each.uid == taker.uid for each in candidates)
             goes = may_go and self._add(rights, clearing, quota, taker, resources.EMPTY)
             if goes or claim.admitted:
                 continue
@@ -319,15 +319,15 @@ class VictimSearch:
         Small victims that come first can use up what a quota has beyond its floor, so that a large
         one that is enough alone, or with fewer of them, may not go with them.
         """
-        found = rights.victim(quota, workload, clearing)
-        if found is not None:
-            clearing.add(found, released)
+        victim = rights.victim(quota, workload, clearing)
+        if victim is not None:
+            clearing.add(victim, released)
             return True
         for other, rest in clearing.bases_for(workload, released):
-            found = rights.victim(quota, workload, other)
-            if found is None:
+            victim = rights.victim(quota, workload, other)
+            if victim is None:
                 continue
-            other.add(found, released)
+            other.add(victim, released)
             for before, returned in rest:
                 if any(returned.get(key, 0) > 0 for key in other.missing) and rights.victim(
                     before.quota, before.workload, other
@@ -367,8 +367,8 @@ class VictimSearch:
 
         ``request`` is for what it is short, if not for what is beyond a limit.
         """
-        while (found := short()) is not None:
-            place, lack = found
+        while (shortage := short()) is not None:
+            place, lack = shortage
             lacking = self._floors.judged(lack.keys(), lack if request is None else request)
             on = Clearing(self._snapshot, lacking)
             tried = (
@@ -419,8 +419,8 @@ class VictimSearch:
                 yield quota, self._targets.candidates(quota, timed_out=unplaced)
         for quota in own:
             account = self._targets.cluster.account(quota)
-            found = self._targets.candidates(quota, timed_out=True)
-            yield quota, sorted(found, key=lambda each: not victims.has_no_node(each, account))
+            candidates = self._targets.candidates(quota, timed_out=True)
+            yield quota, sorted(candidates, key=lambda each: not victims.has_no_node(each, account))
 
     def _quotas(self, top: str) -> Iterator[str]:
         """``top`` and the quotas below it, each before those that give after it."""
@@ -447,10 +447,10 @@ class VictimSearch:
                 if each and nodes.reservations.would_take(victim, each)
             )
             return [(each, victim.request) for each in ("", *islice(taken, _MOST_NODES))]
-        found: dict[str, dict[str, int]] = {}
+        by_node: dict[str, dict[str, int]] = {}
         for pod in victim.pods:
-            totals.add(found.setdefault(nodes.node_of(pod), {}), pod.request)
-        return found.items()
+            totals.add(by_node.setdefault(nodes.node_of(pod), {}), pod.request)
+        return by_node.items()
 
     def _stays_in_use(self, clearing: Clearing) -> bool:
         """Whether a node of an elastic tree still has pods then: an autoscaler may remove it."""

@@ -60,18 +60,18 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
     workloads: list[Workload] = []
     outside: list[tuple[Counted, Outside]] = []
     gangs: dict[Key, tuple[Gang, list[Pod]]] = {}
-    for found in cluster.account(name).waiting:
-        if found.deleting or found.key.namespace in terminating:
+    for pod_or_job in cluster.account(name).waiting:
+        if pod_or_job.deleting or pod_or_job.key.namespace in terminating:
             continue
-        gang = None if isinstance(found, QueuedJob) else cluster.gang(found)
-        if gang is not None and isinstance(found, Pod):
-            gangs.setdefault(gang.key, (gang, []))[1].append(found)
-        elif _gated_by_others(found):
-            outside.append((found, OtherGates(found)))
-        elif found.uid in cluster.withheld:
-            outside.append((found, ReleaseRefused(found)))
+        gang = None if isinstance(pod_or_job, QueuedJob) else cluster.gang(pod_or_job)
+        if gang is not None and isinstance(pod_or_job, Pod):
+            gangs.setdefault(gang.key, (gang, []))[1].append(pod_or_job)
+        elif _gated_by_others(pod_or_job):
+            outside.append((pod_or_job, OtherGates(pod_or_job)))
+        elif pod_or_job.uid in cluster.withheld:
+            outside.append((pod_or_job, ReleaseRefused(pod_or_job)))
         else:
-            workloads.append(found)
+            workloads.append(pod_or_job)
     for gang, there in gangs.values():
         # What keeps the gang out of the queue: one of its pods.
         stops = next(

@@ -32,18 +32,18 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
         elif isinstance(each, Pod):
             pods.append(each)
     leaving = cluster.account(quota).leaving
-    found: list[Workload] = [
+    whole_jobs: list[Workload] = [
         _whole(coverage, leaving)
         for coverage in jobs.values()
         if coverage.job.uid not in cluster.withheld
         and all(pod.preemptible for pod in coverage.pods.values())
     ]
-    return found + of_pods(quota, pods, cluster)
+    return whole_jobs + of_pods(quota, pods, cluster)
 
 
 def of_pods(quota: str, movable: Iterable[Pod], cluster: ClusterSnapshot) -> list[Workload]:
     """The same of pods alone."""
-    found: list[Workload] = []
+    workloads: list[Workload] = []
     groups: dict[tuple[str, str] | None, list[Pod]] = {}
     for each in movable:
         name = (each.key.namespace, each.group.name) if each.group is not None else None
@@ -52,15 +52,15 @@ def of_pods(quota: str, movable: Iterable[Pod], cluster: ClusterSnapshot) -> lis
     for group, pods in groups.items():
         gang = None if group is None else cluster.running_gang(Key(*group), quota)
         if gang is None:
-            found += pods
+            workloads += pods
         else:
             # Groups that started together are one gang.
             gangs.setdefault(gang.key, (gang, []))[1].extend(pods)
     for gang, pods in gangs.values():
         # While it is being released, none of its pods is evicted: it would be half of the gang.
         if not any(pod.gated and pod.uid not in cluster.awaiting_nodes for pod in gang.pods):
-            found += _of_gang(pods, gang)
-    return found
+            workloads += _of_gang(pods, gang)
+    return workloads
 
 
 def _of_gang(movable: Sequence[Pod], gang: Gang) -> Iterator[Workload]:

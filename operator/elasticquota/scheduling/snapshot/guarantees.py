@@ -101,12 +101,12 @@ class GuaranteeCheck:
             left = {key: max(0, most - used.get(key, 0)) for key, most in self.of(name).items()}
             if any(left.values()):
                 levels.append((name, left))
-        found: tuple[Pod, str] | None = None
+        first: tuple[Pod, str] | None = None
         for pod in pods if levels else ():
-            if found is None or (pod.created, pod.uid) < (found[0].created, found[0].uid):
+            if first is None or (pod.created, pod.uid) < (first[0].created, first[0].uid):
                 by = next((name for name, left in levels if _has_room(left, pod)), "")
-                found = (pod, by) if by else found
-        return found
+                first = (pod, by) if by else first
+        return first
 
     def nearest(self, quota: str, workload: Workload, *, counted: bool = False) -> str:
         """The lowest of the ``levels``; empty: there is none."""
@@ -173,15 +173,15 @@ class GuaranteeCheck:
         """
         if not self._has_pools:
             return lacking
-        found = set(lacking)
+        keys = set(lacking)
         for key in lacking:
             whole = pool_keys.resource(key)
             asked = 0 if counted else workload.request.get(key, 0)
             if whole != key and self._has_min_for(quota, key, asked):
-                found.discard(whole)
+                keys.discard(whole)
             elif whole != key:
-                found.add(whole)
-        return found
+                keys.add(whole)
+        return keys
 
     def guarantees_more(self, quota: str, pods: Iterable[Workload]) -> bool:
         """Whether the min is larger than the runtime in all that one of ``pods`` lacks of it.

@@ -92,15 +92,15 @@ class UsageNode:
 
         ``pools.counterpart`` says which is the other one.
         """
-        found: dict[str, int] = {}
+        still_short: dict[str, int] = {}
         for key, missing in short.items():
             other = pools.counterpart(request, key)
             asked = request.get(other, 0)
             if not (asked and self.has_min(other, asked, beside)):
-                found[key] = missing
+                still_short[key] = missing
             elif key in self.max and beside.get(key, 0) + request[key] > self.max[key]:
-                found[key] = beside.get(key, 0) + request[key] - self.max[key]
-        return found
+                still_short[key] = beside.get(key, 0) + request[key] - self.max[key]
+        return still_short
 
     def reads_above(self, request: Resources) -> bool:
         """Whether what ``request`` lacks here depends on what is booked above."""

@@ -99,17 +99,17 @@ class UsageTree:
         for place in self.places(quota):
             if place.itself:
                 continue
-            name, found = place.quota, self.at(place)
+            name, usage = place.quota, self.at(place)
             gone = self._given_up.setdefault(name, {})
             (totals.subtract if undo else totals.add)(gone, amounts)
             if name == self._root:
                 self._raise_offer(gone)
                 continue
             # Until it is gone its max holds with it.
-            found.leave_late(resources.masked(amounts, self.cap(name).keys()), undo=undo)
-            found.limit = self._limit(name)
-            if found.max:
-                found.max = self.cap(name)
+            usage.leave_late(resources.masked(amounts, self.cap(name).keys()), undo=undo)
+            usage.limit = self._limit(name)
+            if usage.max:
+                usage.max = self.cap(name)
 
     def _raise_offer(self, gone: Resources) -> None:
         """Share at the root what may come for others when pods that timed out are gone."""

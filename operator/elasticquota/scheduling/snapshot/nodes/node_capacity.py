@@ -138,17 +138,17 @@ class NodeCapacity:
         if len(pods) == 1:
             node = next(iter(nodes))
             return None if node is None else [node]
-        found: list[str] = []
+        booked: list[str] = []
         for pod, node in zip(pods, nodes, strict=True):
             if node is None:
                 break
-            found.append(node)
+            booked.append(node)
             totals.add(sums[node], pod.request)
-        for node, pod in zip(found, pods, strict=False):
+        for node, pod in zip(booked, pods, strict=False):
             totals.subtract(sums[node], pod.request)
         for pod in pods:
             self.reservations.try_all_again(self.kind(quota, pod))
-        return found if len(found) == len(pods) else None
+        return booked if len(booked) == len(pods) else None
 
     def node_for(self, quota: str, pod: Pod, *, freed: bool) -> str | None:
         """A node with room for ``pod``, now or once all that leaves is gone, or ``TO_COME``."""
