@@ -50,8 +50,8 @@ class ProfileNodes:
                 owner.drop(name)
             if (node := nodes.get(name)) is not None:
                 self._match(node)
-        found = {owner.profile.key: owner.capacity() for owner in self._owners}
-        return found | {key: TreeCapacity(older=older) for key, older in self._older.items()}
+        capacities = {owner.profile.key: owner.capacity() for owner in self._owners}
+        return capacities | {key: TreeCapacity(older=older) for key, older in self._older.items()}
 
     def _set_profiles(self, ordered: Sequence[Profile]) -> None:
         self._profiles, self._owners, self._older, self._matching = ordered, [], {}, {}
