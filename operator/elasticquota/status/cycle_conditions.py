@@ -115,23 +115,23 @@ def _starved(found: Starving, refusals: Sequence[Refusal], root: str) -> Conditi
     return Condition("Starved", True, found.cause.value, text)
 
 
-def _why_starved(found: Starving, refusals: Sequence[Refusal], root: str) -> str:
-    match found.cause:
+def _why_starved(starving: Starving, refusals: Sequence[Refusal], root: str) -> str:
+    match starving.cause:
         case StarvedCause.WITHOUT_NODE:
-            admitted = found.entitled.admitted
-            return _not_placed(found.entitled.pod) if admitted else _UNBOUND
+            admitted = starving.entitled.admitted
+            return _not_placed(starving.entitled.pod) if admitted else _UNBOUND
         case StarvedCause.BLOCKED:
             return _kept_by(refusals)
         case StarvedCause.EXTERNAL_PODS:
-            return _external_pods(found.external)
-        case StarvedCause.NOTHING_TO_TAKE if found.short is not None:
-            quota, lack = found.short
+            return _external_pods(starving.external)
+        case StarvedCause.NOTHING_TO_TAKE if starving.short is not None:
+            quota, lack = starving.short
             where = "tree" if quota == root else "quota"
             return (
                 f"{amounts_text.listed(lack)} missing in {where} {quota}, and no pod of a quota "
                 "above its share there may be evicted"
             )
-    return _STARVED[found.cause]
+    return _STARVED[starving.cause]
 
 
 def _not_placed(workload: Workload) -> str:
@@ -144,15 +144,17 @@ def _not_placed(workload: Workload) -> str:
     return f"it is admitted, and {why}"
 
 
-def _external_pods(found: Collection[Pod]) -> str:
+def _external_pods(external: Collection[Pod]) -> str:
     """Which they are, for a quota that starves although they are evicted for it."""
-    spaces = Counter(pod.key.namespace for pod in found)
+    spaces = Counter(pod.key.namespace for pod in external)
     namespace, count = min(spaces.items(), key=lambda each: (-each[1], each[0]))
-    held = resources.add(*(pod.request for pod in found))
+    held = resources.add(*(pod.request for pod in external))
     held.pop(names.PODS, None)
-    pods = f"{wording.counted(len(found), 'pod')} of no quota of the tree"
-    pods = f"{pods} {wording.agreed(len(found), 'hold')} {amounts_text.listed(held)} of its nodes"
-    if len(found) == 1:
+    pods = f"{wording.counted(len(external), 'pod')} of no quota of the tree"
+    pods = (
+        f"{pods} {wording.agreed(len(external), 'hold')} {amounts_text.listed(held)} of its nodes"
+    )
+    if len(external) == 1:
         again = f"belongs to namespace {namespace}, and is replaced when it is evicted"
     else:
         again = f"{count} of them of namespace {namespace}, and are replaced when they are evicted"

@@ -62,7 +62,7 @@ def of(
     verdict = cluster.forest.verdicts[quota.key]
     if verdict.accepted and tree is not None:
         verdict = verdict.but(quota_warnings.of(quota, cluster.members))
-    found = [
+    conditions = [
         *_accepted(verdict, quota, tree, cluster),
         _overused(quota, tree),
         _NOT_STARVED,
@@ -70,20 +70,20 @@ def of(
     ]
     if tree is not None:
         if quota.name == tree.tree.root and ledger.unread:
-            found.append(_definitions_not_read(ledger))
-        found.extend(_not_backed(quota, tree, cluster))
-        found.extend(_paused(cluster.forest.paused_at(quota.name)))
+            conditions.append(_definitions_not_read(ledger))
+        conditions.extend(_not_backed(quota, tree, cluster))
+        conditions.extend(_paused(cluster.forest.paused_at(quota.name)))
         if quota.takes_labelled_only and own.empty:
-            found.append(_limits_nothing(quota.name))
+            conditions.append(_limits_nothing(quota.name))
     if holds_name and cluster.forest.observes(quota.name):
-        found.append(observed(tree))
+        conditions.append(observed(tree))
     stuck = without_node.condition(own, quota.name, cluster)
     if stuck is not None:
-        found.append(stuck)
+        conditions.append(stuck)
     if root_quotas.missing_profile(quota, ledger):
         text = f"profile {quota.profile_key} is gone: no pod starts in its tree until it is back"
-        found.append(Condition("ProfileMissing", True, "ProfileDeleted", text))
-    return tuple(found)
+        conditions.append(Condition("ProfileMissing", True, "ProfileDeleted", text))
+    return tuple(conditions)
 
 
 def observed(tree: TreeBooks | None) -> Condition:
@@ -102,10 +102,11 @@ def _not_backed(quota: Quota, tree: TreeBooks, cluster: ClusterSnapshot) -> Iter
         return
     texts = []
     for key in keys:
-        found, text = unbacked[key], partial(quantity.text, key)
+        shortfall, text = unbacked[key], partial(quantity.text, key)
         texts.append(
             f"min {text(low[key])} {key}, and all quotas below {root} are guaranteed "
-            f"{text(found.guaranteed)}, of {text(found.offered)} that {_OFFERS[found.mode]}"
+            f"{text(shortfall.guaranteed)}, of {text(shortfall.offered)} "
+            f"that {_OFFERS[shortfall.mode]}"
         )
     why = f"{'; '.join(texts)}. All of these guarantees shrink in proportion"
     yield Condition("GuaranteeNotBacked", True, "TotalTooSmall", why)

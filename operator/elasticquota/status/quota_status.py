@@ -74,16 +74,16 @@ def _as_it_counts(quota: Quota, forest: Forest) -> Quota:
 
 
 def with_conditions(
-    found: tuple[QuotaStatus, ...],
+    quota_statuses: tuple[QuotaStatus, ...],
     conditions: Mapping[str, Sequence[Condition]],
     cluster: ClusterSnapshot,
 ) -> tuple[QuotaStatus, ...]:
-    """``found``, with the conditions of this cycle for the quotas in ``conditions``.
+    """``quota_statuses``, with the conditions of this cycle for the quotas in ``conditions``.
 
     They depend on more than the figures, and so are not cached with them.
     """
     if not conditions:
-        return found
+        return quota_statuses
     quotas = cluster.forest.quotas
     # An external pod that leaves may be of a quota that is gone already.
     of = {quotas[name].key: tuple(more) for name, more in conditions.items() if name in quotas}
@@ -92,7 +92,7 @@ def with_conditions(
         replace(status, conditions=quota_conditions.merged(status.conditions, more))
         if (more := of.get(status.key) or _of_built_in(status, own))
         else status
-        for status in found
+        for status in quota_statuses
     )
 
 

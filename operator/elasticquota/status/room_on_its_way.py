@@ -31,20 +31,20 @@ class RoomOnItsWay:
         for each in decided.clocks.in_flight.values():
             self._victims.setdefault((each.owner, each.preemptor), []).append(each)
 
-    def added(self, found: Waiting, message: Message) -> Message:
+    def added(self, waiting: Waiting, message: Message) -> Message:
         """``message`` of a workload, with what jobs reserve and what is done for it."""
-        kept, quota = found.kept, found.quota
+        kept, quota = waiting.kept, waiting.quota
         message = reserved_by_jobs.added(self._cluster, quota, message)
         facts: tuple[Hashable, ...] = message.facts
         if message.reason == "WaitingForReclaim":
             facts = (*facts, self._policy.paused)
-        evicted = self._victims.get((quota, found.workload.title), ()) if kept else ()
+        evicted = self._victims.get((quota, waiting.workload.title), ()) if kept else ()
         soon = amounts_text.in_at_most(self._policy.accounting.max_grace)
         if evicted:
             sources = sorted({each.quota for each in evicted})
             starts = f"{_freed(message, evicted)} {_by(quota, sources)} {soon}"
             return message._replace(starts=starts, figures=(*facts, *sources), contested=False)
-        if kept and not self._held_back and not isinstance(found.why, OthersUnbound):
+        if kept and not self._held_back and not isinstance(waiting.why, OthersUnbound):
             starts = f"Its room will be freed by pods that leave {soon}"
         elif message.reason != "WaitingForReclaim":
             return message

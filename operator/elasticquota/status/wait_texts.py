@@ -44,17 +44,17 @@ def texts(
 ) -> Iterator[Wait]:
     """One wait for each pod, and each job, of what waits."""
     said: dict[int, Message] = {}
-    for found in queue:
-        message = said.get(id(found.why))
+    for waiting in queue:
+        message = said.get(id(waiting.why))
         if message is None:
-            message = said[id(found.why)] = messages.of(found.why)
+            message = said[id(waiting.why)] = messages.of(waiting.why)
         if room is not None:
-            message = room.added(found, message)
-        for one in workload.counted(found.workload):
+            message = room.added(waiting, message)
+        for one in workload.counted(waiting.workload):
             yield pod_messages.wait(
                 one,
-                found.quota,
+                waiting.quota,
                 message,
-                Position(found.place, found.length),
-                exceed_dimensions=policy.exceed_dimensions and found.place > 0,
+                Position(waiting.place, waiting.length),
+                exceed_dimensions=policy.exceed_dimensions and waiting.place > 0,
             )
