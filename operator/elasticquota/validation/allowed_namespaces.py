@@ -35,9 +35,9 @@ def check(pod: Pod, members: Membership) -> Iterator[Violation]:
             f"Leave the label out, or name '{binding}'",
             kind="forbidden",
         )
-    elif found := allowed_namespaces.refusal(pod, members):
+    elif refusal := allowed_namespaces.refusal(pod, members):
         remedy = (
             "Name a quota of your own, or have the namespace added to "
             f"spec.access.pods of '{quota}'"
         )
-        yield Violation(found.rule, _FIELD, found.why, remedy, kind="forbidden")
+        yield Violation(refusal.rule, _FIELD, refusal.why, remedy, kind="forbidden")

@@ -109,10 +109,12 @@ def judge(
     trees = tree_identity.concerned(change, forest)
     warned: tuple[Violation, ...] = ()
     for stage in stages:
-        found = validation.sort(chain.from_iterable(rule(change, forest) for rule in stage), trees)
-        if found.refused:
-            return Findings(found.refused)
-        warned += found.warned
+        findings = validation.sort(
+            chain.from_iterable(rule(change, forest) for rule in stage), trees
+        )
+        if findings.refused:
+            return Findings(findings.refused)
+        warned += findings.warned
     return Findings(warned=warned)
 
 

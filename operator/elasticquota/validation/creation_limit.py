@@ -20,14 +20,14 @@ def excess(pod: Pod, quota: str, forest: Forest, published: Figures | None) -> s
     """
     if quota not in forest.quotas or quota in names.RESERVED_QUOTAS or forest.observes(quota):
         return ""
-    found = forest.quotas[quota]
-    limit = found.admission or found.max
+    quota_object = forest.quotas[quota]
+    limit = quota_object.admission or quota_object.max
     asked = published.request if published is not None else {}
     for key, most in sorted(limit.items()):
         more, before = pod.request.get(key, 0), asked.get(key, 0)
         if more > 0 and before + more > most:
             said = f"its limit of {quantity.text(key, most)}"
-            if found.admission:
+            if quota_object.admission:
                 said = f"the {quantity.text(key, most)} that annotation {names.ADMISSION} allows"
             return (
                 f"quota '{quota}' accepts no more pods: this one needs {wording.amount(key, more)},"

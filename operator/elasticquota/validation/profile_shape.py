@@ -62,9 +62,9 @@ def _pools_gone(old: Profile, new: Profile, forest: Forest) -> Iterator[Violatio
             for name in tree.order
             if name != tree.root
             and any(
-                found.pool == pool
+                pool_key.pool == pool
                 for key in forest.quotas[name].max
-                if (found := pool_keys.split(key)) is not None
+                if (pool_key := pool_keys.split(key)) is not None
             )
         ]
         if bounding:

@@ -129,25 +129,25 @@ def _runtimes(
     levels = [whole.children[above] for above in reversed(path[1:])]
     order = (whole.root, *(name for level in levels for name in level))
     children = {name: whole.children[name] if name in path[1:] else () for name in order}
-    found = Runtimes(replace(whole, order=order, children=children), forest)
+    runtimes = Runtimes(replace(whole, order=order, children=children), forest)
     for name in order:
         request = published.get(name, _NOTHING).request
         for child in children[name]:
             below = published.get(child, _NOTHING).request
             request = resources.subtract(request, resources.cut(below, forest.quotas[child].max))
         more = asked if name == path[0] else EMPTY
-        found.set_request(name, resources.positive(resources.add(request, more)))
+        runtimes.set_request(name, resources.positive(resources.add(request, more)))
     if whole.guarantees_use:
-        _set_usages(found, path, order, whole, forest, published)
+        _set_usages(runtimes, path, order, whole, forest, published)
     total = published[whole.root].runtime if whole.root in published else None
-    counted = found.runtime(whole.root)
-    found.set_capacity(dict.fromkeys(counted, _BOUNDLESS) if total is None else total)
-    found.settle()
-    return found
+    counted = runtimes.runtime(whole.root)
+    runtimes.set_capacity(dict.fromkeys(counted, _BOUNDLESS) if total is None else total)
+    runtimes.settle()
+    return runtimes
 
 
 def _set_usages(
-    found: Runtimes,
+    runtimes: Runtimes,
     path: tuple[str, ...],
     order: tuple[str, ...],
     whole: Tree,
@@ -156,10 +156,10 @@ def _set_usages(
 ) -> None:
     """Add usage; in guarantee mode, usage below a sibling is part of the sibling's floor."""
     used_by = {name: figures.used for name, figures in published.items()}
-    counted = found.runtime(whole.root)
+    counted = runtimes.runtime(whole.root)
     usage_of = {resource: GuaranteedUsage(resource, whole, forest, used_by) for resource in counted}
     for name in order:
-        found.set_usage(
+        runtimes.set_usage(
             name,
             {
                 resource: (held.own if name in path[1:] else held.allocated)[name]
