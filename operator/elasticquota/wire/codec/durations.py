@@ -44,9 +44,9 @@ def read_field(
     """
     if value is None:
         return None
-    found = read_units(value) if isinstance(value, str) else None
-    if found is not None and found >= shortest:
-        return found
+    milliseconds = read_units(value) if isinstance(value, str) else None
+    if milliseconds is not None and milliseconds >= shortest:
+        return milliseconds
     faults.append(
         f"{where}: must be a duration like '{example}', from {text(shortest)} to 24h, got "
         f"{fields.shown(value)}"

@@ -53,7 +53,7 @@ def record(
 
 
 def no_others(
-    found: Mapping[str, Any],
+    written: Mapping[str, Any],
     known: Collection[str],
     where: str,
     what: str,
@@ -65,7 +65,7 @@ def no_others(
 
     The ``nearest`` one is named, or all.
     """
-    unread = found.keys() - known if found else ()
+    unread = written.keys() - known if written else ()
     if not unread:
         return  # the usual case
     for key in sorted(map(str, unread)):
@@ -102,13 +102,13 @@ def listed(
     faults: list[str],
 ) -> tuple[str, ...]:
     """Return the valid texts of a list; ``wanted`` says what each must be."""
-    found: list[str] = []
+    valid: list[str] = []
     for index, item in enumerate(sequence(value, where, faults, most)):
         if is_valid(item):
-            found.append(item)
+            valid.append(item)
         else:
             faults.append(f"{where}[{index}]: must be {wanted}, got {shown(item)}")
-    return tuple(found)
+    return tuple(valid)
 
 
 def labels(value: object, where: str, faults: list[str], most: int) -> dict[str, str]:

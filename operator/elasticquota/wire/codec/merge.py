@@ -47,12 +47,12 @@ def quota(
     }
     there = {field: spec[field] for field in settings if field in spec}
     other = difference(there, {field: said for field, said in settings.items() if said})
-    found = {
+    patch = {
         part: {field: change for field, change in fields.items() if change}
         for part, fields in parts.items()
     }
-    found["spec"] |= other
-    return {part: fields for part, fields in found.items() if fields} or None
+    patch["spec"] |= other
+    return {part: fields for part, fields in patch.items() if fields} or None
 
 
 def _texts(stored: Mapping[str, str], wanted: Mapping[str, str | None]) -> dict[str, str | None]:

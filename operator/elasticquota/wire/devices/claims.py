@@ -69,9 +69,9 @@ def _requests(spec: Any, prefix: str, faults: list[str]) -> Iterator[tuple[Devic
         name = fields.text(request.get("name"))
         exactly, alternatives = request.get("exactly"), request.get("firstAvailable")
         if exactly is not None:
-            found = fields.mapping(exactly, f"{at}.exactly", faults)
-            only = _alternative(found, "", f"{at}.exactly", faults)
-            yield DeviceRequest(name, only), found.get("adminAccess") is True
+            exact = fields.mapping(exactly, f"{at}.exactly", faults)
+            only = _alternative(exact, "", f"{at}.exactly", faults)
+            yield DeviceRequest(name, only), exact.get("adminAccess") is True
         elif alternatives is not None:
             below = f"{at}.firstAvailable"
             options = fields.sequence(alternatives, below, faults, MOST_ALTERNATIVES)
@@ -87,22 +87,22 @@ def _requests(spec: Any, prefix: str, faults: list[str]) -> Iterator[tuple[Devic
 
 
 def _alternative(
-    found: Any, name: str | None, at: str, faults: list[str]
+    written: Any, name: str | None, at: str, faults: list[str]
 ) -> tuple[Alternative, ...]:
-    device_class = found.get("deviceClassName")
+    device_class = written.get("deviceClassName")
     if not fields.is_name(device_class):
         shown = fields.shown(device_class)
         faults.append(f"{at}.deviceClassName: must be the name of a DeviceClass, got {shown}")
         return ()
-    name = fields.text(found.get("name")) if name is None else name
-    mode = found.get("allocationMode") or "ExactCount"
+    name = fields.text(written.get("name")) if name is None else name
+    mode = written.get("allocationMode") or "ExactCount"
     if mode == "All":
         return (Alternative(name, device_class, ALL),)
     if mode != "ExactCount":
         shown = fields.shown(mode)
         faults.append(f"{at}.allocationMode: must be ExactCount or All, got {shown}")
         return ()
-    count = found.get("count", 1)
+    count = written.get("count", 1)
     if type(count) is not int or not 0 < count <= MOST_DEVICES:
         shown = fields.shown(count)
         faults.append(f"{at}.count: must be a number from 1 to {MOST_DEVICES}, got {shown}")
@@ -114,11 +114,11 @@ def _allocated(
     status: Any, requests: tuple[tuple[DeviceRequest, bool], ...], faults: list[str]
 ) -> dict[str, int] | None:
     """Return class -> allocated devices; None: nothing is allocated."""
-    found = fields.mapping(status, "status", faults)
-    if found.get("allocation") is None:
+    status_fields = fields.mapping(status, "status", faults)
+    if status_fields.get("allocation") is None:
         return None
     where = "status.allocation.devices.results"
-    allocation = fields.mapping(found.get("allocation"), "status.allocation", faults)
+    allocation = fields.mapping(status_fields.get("allocation"), "status.allocation", faults)
     devices = fields.mapping(allocation.get("devices"), "status.allocation.devices", faults)
     classes = dict(_classes(requests))
     counts: dict[str, int] = {}

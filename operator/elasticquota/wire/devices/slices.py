@@ -34,10 +34,10 @@ def read(manifest: DeviceManifest) -> Slice:
     per_device = spec.get("perDeviceNodeSelection") is True
     for index, each in enumerate(written):
         where = f"spec.devices[{index}]"
-        found = fields.mapping(each, where, faults)
-        own = _reach(found, where, faults) if per_device else reach
+        entry = fields.mapping(each, where, faults)
+        own = _reach(entry, where, faults) if per_device else reach
         if own is not None:
-            devices.append(_device(found, driver, own, where, faults))
+            devices.append(_device(entry, driver, own, where, faults))
     return Slice(
         manifest.metadata.name,
         driver,
@@ -51,35 +51,35 @@ def read(manifest: DeviceManifest) -> Slice:
 
 
 def _device(
-    found: Mapping[str, Any], driver: str, reach: Reach, where: str, faults: list[str]
+    entry: Mapping[str, Any], driver: str, reach: Reach, where: str, faults: list[str]
 ) -> Device:
-    attributes = fields.mapping(found.get("attributes"), f"{where}.attributes", faults, MOST_PARTS)
-    capacity = fields.mapping(found.get("capacity"), f"{where}.capacity", faults, MOST_PARTS)
+    attributes = fields.mapping(entry.get("attributes"), f"{where}.attributes", faults, MOST_PARTS)
+    capacity = fields.mapping(entry.get("capacity"), f"{where}.capacity", faults, MOST_PARTS)
     values = ((name, _value(each)) for name, each in sorted(attributes.items()))
     amounts = (
         (name, _nano(each, f"{where}.capacity", faults)) for name, each in sorted(capacity.items())
     )
     return Device(
-        fields.text(found.get("name")),
+        fields.text(entry.get("name")),
         driver,
         tuple((_qualified(name, driver), value) for name, value in values if value is not None),
         tuple(
             (_qualified(name, driver), Amount(nano)) for name, nano in amounts if nano is not None
         ),
-        _taken(found.get("consumesCounters"), where, faults),
-        found.get("allowMultipleAllocations") is True,
+        _taken(entry.get("consumesCounters"), where, faults),
+        entry.get("allowMultipleAllocations") is True,
         reach,
     )
 
 
-def _reach(found: Mapping[str, Any], where: str, faults: list[str]) -> Reach | None:
+def _reach(written: Mapping[str, Any], where: str, faults: list[str]) -> Reach | None:
     """Return the nodes from which devices can be used; None: it is not said."""
-    node = found.get("nodeName")
+    node = written.get("nodeName")
     if isinstance(node, str) and node:
         return Reach(node)
-    if found.get("allNodes") is True:
+    if written.get("allNodes") is True:
         return Reach(everywhere=True)
-    selector = found.get("nodeSelector")
+    selector = written.get("nodeSelector")
     if selector is None:
         return None
     try:

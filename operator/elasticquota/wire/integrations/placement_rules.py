@@ -57,20 +57,20 @@ def pattern(text: str) -> re.Pattern[str] | None:
 
 
 def _rule(written: object, where: str, level: int, faults: list[str]) -> PlacementRule | None:
-    found = fields.mapping(written, where, faults)
-    if not found:
+    rule = fields.mapping(written, where, faults)
+    if not rule:
         return None
-    fields.no_others(found, _RULE, where, "a placement rule", faults)
+    fields.no_others(rule, _RULE, where, "a placement rule", faults)
     parent = None
-    if found.get("parent") is not None and level < DEEPEST:
-        parent = _rule(found["parent"], f"{where}.parent", level + 1, faults)
+    if rule.get("parent") is not None and level < DEEPEST:
+        parent = _rule(rule["parent"], f"{where}.parent", level + 1, faults)
     return PlacementRule(
         where,
-        fields.word(found.get("name"), f"{where}.name", faults),
-        fields.word(found.get("value"), f"{where}.value", faults),
-        found.get("create") is True,
+        fields.word(rule.get("name"), f"{where}.name", faults),
+        fields.word(rule.get("value"), f"{where}.value", faults),
+        rule.get("create") is True,
         parent,
-        _filter(found["filter"], f"{where}.filter", faults) if found.get("filter") else None,
+        _filter(rule["filter"], f"{where}.filter", faults) if rule.get("filter") else None,
     )
 
 

@@ -191,17 +191,17 @@ def _queues(
 
 
 def _queue(written: object, where: str, level: int, faults: list[str]) -> ConfiguredQueue | None:
-    found = fields.mapping(written, where, faults)
-    name = found.get("name")
+    queue = fields.mapping(written, where, faults)
+    name = queue.get("name")
     # YAML reads a queue called 2024 as a number.
     name = str(name) if type(name) is int else name
     if not fields.is_text(name, _LONGEST):
         if isinstance(written, dict):
             faults.append(f"{where}.name: must be a name, got {fields.shown(name)}")
         return None
-    template = fields.mapping(found.get("childtemplate"), f"{where}.childtemplate", faults)
+    template = fields.mapping(queue.get("childtemplate"), f"{where}.childtemplate", faults)
     others = [
-        *_besides(found, _QUEUE, frozenset(), where, "a queue", faults),
+        *_besides(queue, _QUEUE, frozenset(), where, "a queue", faults),
         *(
             f"childtemplate.{key}"
             for key in _besides(
@@ -218,19 +218,19 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Config
         where,
         # To YuniKorn, Sandbox and sandbox are the same queue.
         name.lower(),
-        found.get("parent") is True,
-        _limits(found.get("resources"), where, "resources", others, faults),
+        queue.get("parent") is True,
+        _limits(queue.get("resources"), where, "resources", others, faults),
         _limits(template.get("resources"), where, "childtemplate.resources", others, faults),
-        _properties(found.get("properties"), f"{where}.properties", faults),
-        _queues(found.get("queues"), f"{where}.queues", level + 1, faults),
-        limits.count(found.get("maxapplications"), f"{where}.maxapplications", faults),
-        queue_limits.read(found.get("limits"), f"{where}.limits", faults),
+        _properties(queue.get("properties"), f"{where}.properties", faults),
+        _queues(queue.get("queues"), f"{where}.queues", level + 1, faults),
+        limits.count(queue.get("maxapplications"), f"{where}.maxapplications", faults),
+        queue_limits.read(queue.get("limits"), f"{where}.limits", faults),
         limits.count(
             template.get("maxapplications"), f"{where}.childtemplate.maxapplications", faults
         ),
         tuple(others),
-        queue_acls.read(found.get("submitacl"), f"{where}.submitacl", faults),
-        queue_acls.read(found.get("adminacl"), f"{where}.adminacl", faults),
+        queue_acls.read(queue.get("submitacl"), f"{where}.submitacl", faults),
+        queue_acls.read(queue.get("adminacl"), f"{where}.adminacl", faults),
     )
 
 
@@ -250,11 +250,11 @@ def _limits(
     if written is None:
         return _NOTHING
     at = f"{where}.{field_}"
-    found = fields.mapping(written, at, faults)
-    fields.no_others(found, _LIMITS, at, "resources", faults)
+    sides = fields.mapping(written, at, faults)
+    fields.no_others(sides, _LIMITS, at, "resources", faults)
     amounts_of = {}
     for side in ("guaranteed", "max"):
-        listed = fields.mapping(found.get(side), f"{at}.{side}", faults, amounts.MOST)
+        listed = fields.mapping(sides.get(side), f"{at}.{side}", faults, amounts.MOST)
         if names.CPU in listed:
             others.append(f"{field_}.{side}.{names.CPU}")
             listed = {key: value for key, value in listed.items() if key != names.CPU}

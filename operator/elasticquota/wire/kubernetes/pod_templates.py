@@ -75,11 +75,11 @@ _NO_SPEC: Final = _PodTemplateSpec()
 
 def read(written: object, where: str, faults: list[str]) -> PodTemplate:
     """Return the template at ``where``; pods of an unreadable template request only ``pods: 1``."""
-    found = _converted(written, _PodTemplateManifest, where, faults)
-    if found is None:
+    manifest = _converted(written, _PodTemplateManifest, where, faults)
+    if manifest is None:
         return PodTemplate()
-    spec = found.spec or _NO_SPEC
-    metadata = found.metadata or _NO_METADATA
+    spec = manifest.spec or _NO_SPEC
+    metadata = manifest.metadata or _NO_METADATA
     labels = metadata.labels or {}
     parts = tuple([pod_size.part(each, None) for each in spec.containers or ()])
     initial = tuple([pod_size.part(each, None) for each in spec.init_containers or ()])

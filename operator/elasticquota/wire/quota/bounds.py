@@ -32,16 +32,16 @@ class MinAndMax(NamedTuple):
 
 def read(spec: Mapping[str, Any], faults: list[str]) -> MinAndMax:
     """Return the bounds in ``spec``; each fault is one line."""
-    found = _pair(spec, "spec", faults, amounts.MOST)
+    whole = _pair(spec, "spec", faults, amounts.MOST)
     reserved = [
         f"spec.{side}.{key}: is the key of a pool. Name the pool in spec.pools"
-        for side, bound in zip(_SIDES, found, strict=False)
+        for side, bound in zip(_SIDES, whole, strict=False)
         for key in sorted(filter(pool_keys.is_reserved, bound))
     ]
     faults += reserved
     if spec.get(FIELD) is None and not reserved:
-        return found  # the usual case
-    low, high, beyond = model.outside(found.min), model.outside(found.max), list(found.beyond)
+        return whole  # the usual case
+    low, high, beyond = model.outside(whole.min), model.outside(whole.max), list(whole.beyond)
     known: set[str] = set()
     what, written = "a pool of a quota", spec.get(FIELD)
     for name, where, entry in pools.entries(written, f"spec.{FIELD}", what, _FIELDS, faults):

@@ -34,7 +34,7 @@ def read(written: object, where: str, faults: list[str]) -> QuotaLimits:
 
 def document(limits: QuotaLimits) -> dict[str, Any]:
     """Return the field from which ``read`` makes ``limits``."""
-    found = {
+    all_fields = {
         "applications": limits.applications,
         "people": [
             _said(
@@ -48,7 +48,7 @@ def document(limits: QuotaLimits) -> dict[str, Any]:
             for each in limits.each
         ],
     }
-    return _said(found)
+    return _said(all_fields)
 
 
 def count(value: object, where: str, faults: list[str]) -> int:

@@ -56,8 +56,8 @@ def _pools(written: object, where: str, faults: list[str]) -> tuple[Pool, ...]:
                 f"that no pool before it has; got {fields.shown(labels)}"
             )
             continue
-        found = fields.labels(labels, f"{at}.nodeLabels", faults, MOST_LABELS)
-        pool = Pool(name, tuple(sorted(found.items())))
+        node_labels = fields.labels(labels, f"{at}.nodeLabels", faults, MOST_LABELS)
+        pool = Pool(name, tuple(sorted(node_labels.items())))
         fault = next(filter(None, (overlap(earlier, pool) for earlier in known)), "")
         if fault:
             faults.append(f"{at}{fault}")

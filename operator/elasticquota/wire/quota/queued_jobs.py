@@ -46,20 +46,20 @@ class QueuedJobManifest(msgspec.Struct, gc=False):
     spec: Spec = msgspec.field(default_factory=Spec)
 
 
-def manifest(found: QueuedJob, expected: str = "") -> dict[str, Any]:
+def manifest(queued_job: QueuedJob, expected: str = "") -> dict[str, Any]:
     """The document of a queued job; ``expected`` becomes the annotation `names.EXPECTED`."""
     metadata: dict[str, Any] = {
-        "namespace": found.key.namespace,
-        "name": found.key.name,
-        "uid": found.uid,
-        "creationTimestamp": found.created,
+        "namespace": queued_job.key.namespace,
+        "name": queued_job.key.name,
+        "uid": queued_job.uid,
+        "creationTimestamp": queued_job.created,
     }
-    if found.deleting:
+    if queued_job.deleting:
         metadata["deletionTimestamp"] = ""
     annotations = {
         names.EXPECTED: expected,
-        **dumped.job_annotations(found),
-        **holders.annotations(found.holder),
+        **dumped.job_annotations(queued_job),
+        **holders.annotations(queued_job.holder),
     }
     if any(annotations.values()):
         metadata["annotations"] = {key: text for key, text in annotations.items() if text}
@@ -68,16 +68,16 @@ def manifest(found: QueuedJob, expected: str = "") -> dict[str, Any]:
         "kind": KIND,
         "metadata": metadata,
         "spec": {
-            "job": found.name,
-            "quota": found.quota_label,
-            "request": amounts.plain(found.request),
-            "parts": [amounts.plain(part) for part in found.parts],
-            "whole": found.whole,
-            "priority": found.priority,
-            "preemptible": found.preemptible,
-            "gates": list(found.gates),
-            "bears": list(found.labels),
-            **constraints.manifest(found.constraints),
+            "job": queued_job.name,
+            "quota": queued_job.quota_label,
+            "request": amounts.plain(queued_job.request),
+            "parts": [amounts.plain(part) for part in queued_job.parts],
+            "whole": queued_job.whole,
+            "priority": queued_job.priority,
+            "preemptible": queued_job.preemptible,
+            "gates": list(queued_job.gates),
+            "bears": list(queued_job.labels),
+            **constraints.manifest(queued_job.constraints),
         },
     }
 
@@ -89,7 +89,7 @@ def read(document: QueuedJobManifest, faults: list[str]) -> QueuedJob:
         amounts.read_any(part, f"spec.parts[{place}]", faults)
         for place, part in enumerate(spec.parts)
     )
-    found = QueuedJob(
+    queued_job = QueuedJob(
         key=meta.key,
         uid=meta.uid,
         created=meta.created,
@@ -108,4 +108,4 @@ def read(document: QueuedJobManifest, faults: list[str]) -> QueuedJob:
             spec.node_selector, spec.affinity, spec.tolerations or constraints.ALL_TAINTS
         ),
     )
-    return dumped.job(found, meta.annotations or {})
+    return dumped.job(queued_job, meta.annotations or {})

@@ -72,7 +72,7 @@ def _equal(quota: Quota) -> dict[str, Any]:
 def _settings(quota: Quota) -> dict[str, Any]:
     """The fields of the spec besides min and max; an empty one must be absent."""
     grace, delay = quota.reclaim_grace, quota.over_max_delay
-    found: dict[str, Mapping[str, Any]] = {
+    sections: dict[str, Mapping[str, Any]] = {
         "queue": {
             "policy": names.STRICT if quota.strict_queue else None,
             "order": None if quota.orders_by_priority else names.BY_AGE,
@@ -88,5 +88,5 @@ def _settings(quota: Quota) -> dict[str, Any]:
     }
     return {
         field: {key: said for key, said in settings.items() if said is not None}
-        for field, settings in found.items()
+        for field, settings in sections.items()
     }

@@ -76,15 +76,17 @@ def figures(stored: StoredQuota, keys: Collection[str] | None = None) -> Figures
         return None
     lists = [status.request, status.runtime, status.admitted]
     if keys is not None:
-        maps = (found if isinstance(found, dict) else {} for found in lists)
-        lists = [{key: found[key] for key in keys if key in found} for found in maps]
+        maps = (by_resource if isinstance(by_resource, dict) else {} for by_resource in lists)
+        lists = [
+            {key: by_resource[key] for key in keys if key in by_resource} for by_resource in maps
+        ]
     request, runtime, admitted = map(amounts.stored, lists)
-    found = Figures(request=request, runtime=runtime, admitted=admitted)
+    published = Figures(request=request, runtime=runtime, admitted=admitted)
     if keys is not None:
-        return found
+        return published
     firm = stored.metadata.annotation(names.NON_PREEMPTIBLE_USED)
     firm_use = amounts.read_json(firm, names.NON_PREEMPTIBLE_USED, []) or EMPTY
-    return replace(found, used=amounts.stored(status.used), non_preemptible=firm_use)
+    return replace(published, used=amounts.stored(status.used), non_preemptible=firm_use)
 
 
 def waiting(stored: StoredQuota) -> int:

@@ -22,7 +22,7 @@ _GPU: Final = "/gpu"
 
 def quota_status(status: QuotaStatus) -> dict[str, Any]:
     """Return ``status`` of an ElasticQuota."""
-    found = {
+    document = {
         "observedGeneration": status.generation,
         "tree": status.tree,
         "parent": status.parent,
@@ -37,17 +37,17 @@ def quota_status(status: QuotaStatus) -> dict[str, Any]:
         **reclaim_records.history(status.history),
     }
     if status.turnover is not None:
-        found["turnover"] = wait_estimates.turnover(status.turnover)
+        document["turnover"] = wait_estimates.turnover(status.turnover)
     if status.resource_hours is not None:
-        found["metering"] = metered.document(status.resource_hours)
+        document["metering"] = metered.document(status.resource_hours)
     if status.wait_estimate is not None:
-        found["waitEstimate"] = wait_estimates.estimate(status.wait_estimate)
-    return found
+        document["waitEstimate"] = wait_estimates.estimate(status.wait_estimate)
+    return document
 
 
 def profile_status(status: ProfileStatus) -> dict[str, Any]:
     """Return ``status`` of an ElasticQuotaProfile."""
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "observedGeneration": status.generation,
         "tree": status.tree_id,
         "nodes": status.nodes,
@@ -55,23 +55,25 @@ def profile_status(status: ProfileStatus) -> dict[str, Any]:
     }
     if status.mode != "Nodes":
         cpu = [figures.cpu(of.get(names.CPU, 0)) for of in (status.present, status.total)]
-        found["capacity"] = {
+        document["capacity"] = {
             "mode": status.mode,
             "total": resources.text(status.total),
             "present": resources.text(status.present),
             "summary": f"{status.mode} {'/'.join(cpu)} cpu",
         }
-    return found
+    return document
 
 
 def _summary(status: QuotaStatus) -> dict[str, str]:
     """The texts that are not empty; a column without a text is blank."""
     reasons = [
-        found.reason
-        for found in status.conditions
-        if (found.type, found.status) in (("Accepted", False), ("Paused", True))
+        condition.reason
+        for condition in status.conditions
+        if (condition.type, condition.status) in (("Accepted", False), ("Paused", True))
     ]
-    observes = any(found.type == "Observed" and found.status for found in status.conditions)
+    observes = any(
+        condition.type == "Observed" and condition.status for condition in status.conditions
+    )
     texts = {
         "cpu": _column(status, figures.cpu, names.CPU),
         "memory": _column(status, figures.memory, names.MEMORY),
