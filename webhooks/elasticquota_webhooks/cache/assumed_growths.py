@@ -98,17 +98,17 @@ class AssumedGrowths:
         while self._growths and next(iter(self._growths.values())).since <= oldest:
             del self._growths[next(iter(self._growths))]
         self._forget(_size(pod))
-        found = dict(published)
-        for name in found.keys() & self._sums.keys():
+        figures = dict(published)
+        for name in figures.keys() & self._sums.keys():
             sums, asked, firm = self._sums[name], EMPTY, EMPTY
             while sums and sums[0].since <= oldest:
                 sums.popleft()
             for each in reversed(sums):
                 asked, firm = resources.add(asked, each.asked), resources.add(firm, each.firm)
-                found[name] = _at_least(found[name], each.before, asked, firm)
+                figures[name] = _at_least(figures[name], each.before, asked, firm)
             if not sums:
                 del self._sums[name]
-        return found
+        return figures
 
     def _forget(self, size: _Size) -> None:
         growth = self._growths.pop(size, None)

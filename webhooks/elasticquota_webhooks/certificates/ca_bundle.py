@@ -87,19 +87,23 @@ class Publisher:
         needed = None if wanted is None else frozenset(wanted)
         if needed is not None:
             self._note_unwanted(needed)
-        for number, (kind, found) in enumerate(zip(_KINDS, self._found, strict=True)):
-            operations = [] if needed is None else list(self._operations(found, needed, now))
+        for number, (kind, configuration) in enumerate(zip(_KINDS, self._found, strict=True)):
+            operations = (
+                [] if needed is None else list(self._operations(configuration, needed, now))
+            )
             if self._publishes_path:
                 operations += [
                     _at(index, "service/path", path)
                     for index, path in self._paths.wanted(self._found, number)
                 ]
             if operations:
-                self._found[number] = await self._write(kind, found, operations)
+                self._found[number] = await self._write(kind, configuration, operations)
         self._observe()
 
-    async def _write(self, kind: Resource, found: Document, operations: list[Document]) -> Document:
-        version = found["metadata"]["resourceVersion"]
+    async def _write(
+        self, kind: Resource, configuration: Document, operations: list[Document]
+    ) -> Document:
+        version = configuration["metadata"]["resourceVersion"]
         unchanged = {"op": "test", "path": "/metadata/resourceVersion", "value": version}
         try:
             written = await self._api.patch(
@@ -109,14 +113,14 @@ class Publisher:
             if error.status != HTTPStatus.UNPROCESSABLE_ENTITY:
                 raise
             log.info("another replica wrote the certificate bundle first", resource=kind.plural)
-            return found
+            return configuration
         log.info("certificate bundle and path published", resource=kind.plural, name=self._name)
         return written
 
     def _operations(
-        self, found: Document, needed: Certificates, now: datetime
+        self, configuration: Document, needed: Certificates, now: datetime
     ) -> Iterator[Document]:
-        for index, webhook in enumerate(_webhooks(found)):
+        for index, webhook in enumerate(_webhooks(configuration)):
             there = _read(webhook)
             wanted = needed | {each for each in there or () if self._may_stay(each, now)}
             if there != wanted:

@@ -74,8 +74,8 @@ class DryRun(Struct, frozen=True):
             return
         membership = self.caches.stored_membership()
         quota = membership.quota_of(new.pod)
-        found = chains.judge_pod(new.pod, membership, self.validation)
-        for each in (*found.refused, *found.warned):
+        findings = chains.judge_pod(new.pod, membership, self.validation)
+        for each in (*findings.refused, *findings.warned):
             yield f"{new.where}{each.line}"
         for note in passed_over.of_pod(new.meta):
             yield f"{new.where}{note}"
@@ -83,7 +83,7 @@ class DryRun(Struct, frozen=True):
             yield f"{new.where}metadata: {note}; it is ignored"
         hold = pod_gate.hold(new.pod, quota, membership.forest)
         held = hold.gate or (hold.governed and new.pod.gated)
-        if held and not found.refused and not self.caches.queues.are_followed:
+        if held and not findings.refused and not self.caches.queues.are_followed:
             text = self._summary(new.pod, new.number, quota, membership.forest)
             if text:
                 # kubectl prints equal warnings about several objects of a file once.

@@ -75,9 +75,9 @@ class PodAdmission(Struct, frozen=True):
             return replies.allow(request, patch=operations + _held(coming, pod, meta))
         placed = replace(pod, quota_label=place.quota) if place.quota else pod
         quota = membership.quota_of(placed)
-        found = chains.judge_pod(placed, membership, self.validation)
-        if found.refused:
-            return replies.refuse(request, "Pod", key, found.refused)
+        findings = chains.judge_pod(placed, membership, self.validation)
+        if findings.refused:
+            return replies.refuse(request, "Pod", key, findings.refused)
         beyond = self._excess(placed, quota, forest)
         if beyond:
             return replies.forbid(request, "Pod", key, beyond)
@@ -91,7 +91,7 @@ class PodAdmission(Struct, frozen=True):
                 present, pod_affinity.narrow(node_affinity.terms(present), selector)
             )
         notes = passed_over.of_pod(meta)
-        return replies.allow(request, patch=operations, warnings=found.warned, notes=notes)
+        return replies.allow(request, patch=operations, warnings=findings.warned, notes=notes)
 
     def _annotated(self, new: review.NewPod, creator: UserInfo) -> list[Operation]:
         """Write what the queues of YuniKorn need to know of the pod.
@@ -133,8 +133,8 @@ class PodAdmission(Struct, frozen=True):
             denial = self.caches.queues.denial(pod, new.metadata, user, members)
             if denial:
                 return replies.refuse_document(request, "Pod", pod.key, [denial])
-        found = chains.judge_pod(pod, members, self.validation)
-        return replies.judged(request, "Pod", pod.key, found)
+        findings = chains.judge_pod(pod, members, self.validation)
+        return replies.judged(request, "Pod", pod.key, findings)
 
 
 def _held(hold: Hold, pod: Pod, meta: ObjectMeta) -> list[Operation]:

@@ -78,13 +78,13 @@ class ProfileAdmission(Struct, frozen=True):
             except (ApiError, TimeoutError) as error:
                 unread.append(_unread(str(error) or "the API server did not answer in time"))
         forest = self.caches.membership().forest
-        found = chains.judge_profile(change, forest, self.validation)
-        found = replace(found, warned=(*found.warned, *unread))
+        findings = chains.judge_profile(change, forest, self.validation)
+        findings = replace(findings, warned=(*findings.warned, *unread))
         notes = (
             *passed_over.notes("profile", request),
             *edit_summary.of_profile(change, forest, self.caches.published),
         )
-        return replies.judged(request, names.PROFILE_KIND, new.key, found, notes)
+        return replies.judged(request, names.PROFILE_KIND, new.key, findings, notes)
 
     async def _removal(self, request: AdmissionRequest) -> Response:
         old = _profile(request.old_object)

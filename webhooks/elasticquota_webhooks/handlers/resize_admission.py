@@ -54,10 +54,10 @@ class ResizeAdmission(Struct, frozen=True):
         published = self.caches.published.of(_concerned(quota, forest))
         expected = self.caches.growths.over(published, before)
         firm = EMPTY if pod.preemptible else before.request
-        found = chains.judge_growth(asked, quota, forest, expected, self.validation, firm=firm)
-        if not (found.refused or request.dry_run):
+        findings = chains.judge_growth(asked, quota, forest, expected, self.validation, firm=firm)
+        if not (findings.refused or request.dry_run):
             self.caches.growths.note(before, asked, forest.path(quota), published)
-        return replies.judged(request, "Pod", new.metadata.key, found)
+        return replies.judged(request, "Pod", new.metadata.key, findings)
 
 
 def _concerned(quota: str, forest: Forest) -> list[Quota]:

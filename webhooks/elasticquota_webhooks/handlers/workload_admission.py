@@ -21,13 +21,13 @@ from elasticquota_webhooks.reviews import replies
 async def default(request: AdmissionRequest) -> Response:
     """Write the user into the pod template of a new workload, and keep it there on edits."""
     new = review.subject(request.object, WorkloadManifest, "the workload")
-    found = new.template
-    if request.sub_resource or found is None or new.annotation(holders.STAMP):
+    pod_template = new.template
+    if request.sub_resource or pod_template is None or new.annotation(holders.STAMP):
         return replies.allow(request)
     text = _stamp(request)
     if not text:
         return replies.allow(request)
-    where, template = found
+    where, template = pod_template
     metadata = template.metadata
     present = metadata.annotations if metadata is not None else None
     return replies.allow(

@@ -56,30 +56,34 @@ def allow(
 
 
 def judged(
-    request: AdmissionRequest, kind: str, key: Key, found: Findings, notes: Iterable[str] = ()
+    request: AdmissionRequest, kind: str, key: Key, findings: Findings, notes: Iterable[str] = ()
 ) -> Response:
     """Refuse with the violations that refuse, or else allow with the warnings."""
-    if found.refused:
-        return refuse(request, kind, key, found.refused)
-    return allow(request, warnings=found.warned, notes=notes)
+    if findings.refused:
+        return refuse(request, kind, key, findings.refused)
+    return allow(request, warnings=findings.warned, notes=notes)
 
 
-def refuse(request: AdmissionRequest, kind: str, key: Key, found: Sequence[Violation]) -> Response:
+def refuse(
+    request: AdmissionRequest, kind: str, key: Key, refused: Sequence[Violation]
+) -> Response:
     """Refuse with all violations found, of which at most five are written out."""
     code, reason = next(
         (code, reason)
         for name, (code, reason, _) in _ANSWERS.items()
-        if any(violation.kind == name for violation in found)
+        if any(violation.kind == name for violation in refused)
     )
     causes = [
         ReviewCause(_ANSWERS[violation.kind][2], violation.sentence, violation.field)
-        for violation in found[: violations.SHOWN]
+        for violation in refused[: violations.SHOWN]
     ]
-    if len(found) > violations.SHOWN:
-        causes.append(ReviewCause("FieldValueInvalid", f"and {len(found) - violations.SHOWN} more"))
+    if len(refused) > violations.SHOWN:
+        causes.append(
+            ReviewCause("FieldValueInvalid", f"and {len(refused) - violations.SHOWN} more")
+        )
     details = Details(key.name, request.resource.group, kind, causes)
-    status = ReviewStatus(code, reason, violations.render(f"{kind} {key}", found), details)
-    return _denied(request, status, sorted({violation.code for violation in found}))
+    status = ReviewStatus(code, reason, violations.render(f"{kind} {key}", refused), details)
+    return _denied(request, status, sorted({violation.code for violation in refused}))
 
 
 def refuse_document(

@@ -73,21 +73,21 @@ class JobAdmission:
         meta = new.metadata
         key = Key(request.namespace or meta.namespace, meta.name or request.name or "*")
         faults: list[str] = []
-        found = named_quota.named(meta.labels or _NO_TEXTS, meta.annotations or _NO_TEXTS, faults)
+        named = named_quota.named(meta.labels or _NO_TEXTS, meta.annotations or _NO_TEXTS, faults)
         templates = list(named_quota.templates({"spec": new.spec}, adapter))
         if (adapter.group, adapter.plural) == _PODS_OF_ITS_USER:
             for _, template in templates:
-                faults += self._refusal(key, template, request.user_info, found.quota)
-        if not found.quota:
+                faults += self._refusal(key, template, request.user_info, named.quota)
+        if not named.quota:
             if faults:
                 return replies.refuse_document(request, adapter.kind, key, faults)
             return replies.allow(request)
-        faults += self._faults(found, key.namespace)
-        faults += _faults_of_templates(found, templates, adapter.kind)
+        faults += self._faults(named, key.namespace)
+        faults += _faults_of_templates(named, templates, adapter.kind)
         if faults:
             return replies.refuse_document(request, adapter.kind, key, faults)
         pod = pods.PodManifest(
-            metadata=ObjectMeta(key.name, key.namespace, labels={names.QUOTA_NAME: found.quota})
+            metadata=ObjectMeta(key.name, key.namespace, labels={names.QUOTA_NAME: named.quota})
         )
         judged = chains.judge_pod(
             pods.read(pod), self._caches.stored_membership(), self._validation
@@ -95,7 +95,7 @@ class JobAdmission:
         if judged.refused:
             return replies.refuse(request, adapter.kind, key, judged.refused)
         operations = [
-            each for where, template in templates for each in _labeled(where, template, found)
+            each for where, template in templates for each in _labeled(where, template, named)
         ]
         return replies.allow(request, patch=operations, warnings=judged.warned)
 
@@ -143,16 +143,16 @@ class JobAdmission:
         if place.refusal:
             yield place.refusal
 
-    def _faults(self, found: NamedQuota, namespace: str) -> Iterable[str]:
+    def _faults(self, named: NamedQuota, namespace: str) -> Iterable[str]:
         quotas = self._caches.stored_membership().forest.quotas
-        if found.is_queue and found.quota not in quotas:
+        if named.is_queue and named.quota not in quotas:
             yield (
-                f"{found.where}: there is no queue '{found.quota}', because there is no quota of "
+                f"{named.where}: there is no queue '{named.quota}', because there is no quota of "
                 "that name; leave it out to wait in the queue of the namespace's quota"
             )
         stored = self._caches.namespaces.get(Key("", namespace))
         available = None if stored is None else stored.available_quotas
-        if fault := named_quota.unavailable(found, namespace, available):
+        if fault := named_quota.unavailable(named, namespace, available):
             yield fault
 
 
@@ -163,20 +163,20 @@ def _labels(template: Mapping[str, Any]) -> Mapping[str, str] | None:
 
 
 def _faults_of_templates(
-    found: NamedQuota, templates: Sequence[tuple[str, Mapping[str, Any]]], kind: str
+    named: NamedQuota, templates: Sequence[tuple[str, Mapping[str, Any]]], kind: str
 ) -> Iterable[str]:
     """Why the pods of the job cannot get the quota that it names."""
     if not templates:
         yield (
-            f"{found.where}: a {kind} has no pod template that could take it along; "
+            f"{named.where}: a {kind} has no pod template that could take it along; "
             f"label its pods with {names.QUOTA_NAME} instead"
         )
     for where, template in templates:
         own = named_quota.of_labels(_labels(template) or _NO_TEXTS)
-        if own and own != found.quota:
+        if own and own != named.quota:
             yield (
-                f"{found.where}: must be '{own}' as in the labels of the pod template at "
-                f"{where}, got '{found.quota}'"
+                f"{named.where}: must be '{own}' as in the labels of the pod template at "
+                f"{where}, got '{named.quota}'"
             )
 
 
@@ -195,11 +195,11 @@ def _texts(template: Mapping[str, Any], field: str) -> dict[str, str]:
     return {key: text for key, text in found if isinstance(key, str) and isinstance(text, str)}
 
 
-def _labeled(where: str, template: Mapping[str, Any], found: NamedQuota) -> list[Operation]:
+def _labeled(where: str, template: Mapping[str, Any], named: NamedQuota) -> list[Operation]:
     """The label at a template that has none."""
     present = _labels(template)
     if (present or _NO_TEXTS).get(names.QUOTA_NAME):
         return []
     has_metadata = isinstance(template.get("metadata"), dict)
-    added = {names.QUOTA_NAME: found.quota}
+    added = {names.QUOTA_NAME: named.quota}
     return patch.labels(present, added, where=where, has_metadata=has_metadata)

@@ -35,20 +35,20 @@ class QueueAdmission(Struct, frozen=True):
             return replies.allow(request)
         new = review.subject(request.object, StoredConfigMap, "the ConfigMap")
         old = review.present(request.old_object, StoredConfigMap, "the ConfigMap")
-        found = queue_maps.read(new)
-        is_same = old is not None and found == queue_maps.read(old)
-        if found.name not in queue_maps.NAMES or is_same:
+        queue_map = queue_maps.read(new)
+        is_same = old is not None and queue_map == queue_maps.read(old)
+        if queue_map.name not in queue_maps.NAMES or is_same:
             return replies.allow(request)
-        if len(found.text) < _SHORT:
-            faults = self._faults(found)
+        if len(queue_map.text) < _SHORT:
+            faults = self._faults(queue_map)
         else:
-            faults = await asyncio.to_thread(self._faults, found)
+            faults = await asyncio.to_thread(self._faults, queue_map)
         if faults:
             return replies.refuse_document(request, "ConfigMap", new.metadata.key, faults)
         return replies.allow(request)
 
-    def _faults(self, found: QueueMap) -> tuple[str, ...]:
-        config = queue_maps.config(found)
+    def _faults(self, queue_map: QueueMap) -> tuple[str, ...]:
+        config = queue_maps.config(queue_map)
         return () if config is None else queue_rules.faults(config, places_pods=self.places_pods)
 
 
