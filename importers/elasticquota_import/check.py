@@ -59,8 +59,8 @@ def of(
         Document(dict(quota), _PRINTED, number) for number, quota in enumerate(quotas, start=1)
     ]
     without, imported = (
-        trial.of(trial.sound(manifests.read(found, faults), faults))
-        for found in (there, [*moved, *printed])
+        trial.of(trial.sound(manifests.read(objects, faults), faults))
+        for objects in (there, [*moved, *printed])
     )
     return ImportCheck(without, imported, tuple(told))
 

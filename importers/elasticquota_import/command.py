@@ -54,8 +54,8 @@ def run(request: ImportRequest) -> int:
         raise Failure(text, BAD_INPUT)
     faults: list[str] = []
     plain = queue_files.plain(request.files) if request.dialect == "yunikorn" else {}
-    found = documents.read([path for path in request.files if path not in plain], faults)
-    given = Given(found, request.namespace, plain, faults)
+    objects = documents.read([path for path in request.files if path not in plain], faults)
+    given = Given(objects, request.namespace, plain, faults)
     imported = TRANSLATIONS[request.dialect](given)
     failure.refuse(given.faults)
     others = _others(given, in_check=bool(request.check))

@@ -65,16 +65,16 @@ class Given(Struct):
 
         It is a fault when there is none of the kinds ``needed``. Namespaces are read, too.
         """
-        found: dict[str, list[Document]] = {kind: [] for kind in kinds}
+        by_kind: dict[str, list[Document]] = {kind: [] for kind in kinds}
         for each in self.documents:
-            if each.kind in found and each.api_version.partition("/")[0] == group:
-                found[each.kind].append(each)
+            if each.kind in by_kind and each.api_version.partition("/")[0] == group:
+                by_kind[each.kind].append(each)
             elif not is_of(each, NAMESPACE):
                 self.others.append(each)
-        if not (self.faults or any(found[kind] for kind in needed)):
+        if not (self.faults or any(by_kind[kind] for kind in needed)):
             text = f"there is no {' or '.join(needed)} of {group} in what was given"
             self.faults.append(text)
-        return found
+        return by_kind
 
     def of_namespaces(self) -> list[Document]:
         """The Namespaces."""

@@ -62,7 +62,7 @@ def read(manifest: SpecManifest) -> KaiQueue:
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     given = fields.mapping(spec.get("resources"), "spec.resources", faults)
-    found: dict[str, dict[str, int]] = {side: {} for side in _SIDES}
+    figures: dict[str, dict[str, int]] = {side: {} for side in _SIDES}
     cut: list[str] = []
     for theirs, (ours, unit) in RESOURCES.items():
         at = f"spec.resources.{theirs}"
@@ -72,17 +72,17 @@ def read(manifest: SpecManifest) -> KaiQueue:
             if number is None:
                 continue
             units = number * (1000 if side == "overQuotaWeight" else unit)
-            found[side][ours] = math.floor(units)
-            if units != found[side][ours]:
+            figures[side][ours] = math.floor(units)
+            if units != figures[side][ours]:
                 cut.append(f"{at}.{side}")
     unknown = {f"resources.{fields.shown_key(key)}" for key in given.keys() - RESOURCES.keys()}
     return KaiQueue(
         manifest.metadata.name,
         _parent(spec.get("parentQueue"), faults),
-        found["quota"],
-        found["limit"],
-        found["overQuotaWeight"],
-        found["lendingLimit"],
+        figures["quota"],
+        figures["limit"],
+        figures["overQuotaWeight"],
+        figures["lendingLimit"],
         tuple(cut),
         _priority(spec.get("priority"), faults),
         tuple(sorted({fields.shown_key(key) for key in spec.keys() - _FIELDS} | unknown)),

@@ -192,14 +192,14 @@ def _weight(spec: Mapping[str, Any], faults: list[str]) -> int | None:
         faults.append(f"{where}: must be a quantity like 500m or 2, got {fields.shown(value)}")
         return None
     try:
-        found = quantity.thousandths(value)
+        weight = quantity.thousandths(value)
     except quantity.QuantityError as error:
         faults.append(f"{where}: {error}")
         return None
-    if found < 0:
+    if weight < 0:
         faults.append(f"{where}: must not be negative, got {value}")
         return None
-    return found
+    return weight
 
 
 def _selects(value: object, faults: list[str]) -> str:

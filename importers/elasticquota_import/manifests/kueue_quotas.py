@@ -36,7 +36,7 @@ Groups = tuple[tuple[FlavorQuota, ...], ...]
 
 def read(written: object, where: str, faults: list[str]) -> Groups:
     """Return the flavors of each group that has any."""
-    found = []
+    groups = []
     for index, group in enumerate(fields.sequence(written, where, faults, _MOST_GROUPS)):
         at = f"{where}[{index}]"
         content = fields.mapping(group, at, faults)
@@ -44,13 +44,13 @@ def read(written: object, where: str, faults: list[str]) -> Groups:
         # A resource that is covered and has no quota in a flavor is not provided by it.
         listed = content.get("coveredResources")
         covered = fields.sequence(listed, f"{at}.coveredResources", faults, _MOST)
-        found.append(
+        groups.append(
             tuple(
                 _flavor(flavor, f"{at}.flavors[{place}]", covered, faults)
                 for place, flavor in enumerate(flavors)
             )
         )
-    return tuple(group for group in found if group)
+    return tuple(group for group in groups if group)
 
 
 def _flavor(
@@ -62,15 +62,15 @@ def _flavor(
     listed = fields.sequence(content.get("resources"), f"{where}.resources", faults, _MOST)
     for index, entry in enumerate(listed):
         at = f"{where}.resources[{index}]"
-        found = fields.mapping(entry, at, faults)
-        name = found.get("name")
+        quota = fields.mapping(entry, at, faults)
+        name = quota.get("name")
         if not fields.is_name(name):
             if isinstance(entry, dict):
                 faults.append(f"{at}.name: must name a resource, got {fields.shown(name)}")
             continue
         nominal.setdefault(name, 0)
         for side in _SIDES:
-            amount = _amount(found, side, name, at, faults)
+            amount = _amount(quota, side, name, at, faults)
             if amount is not None:
                 limits[side][name] = amount
     name = content.get("name")
@@ -84,9 +84,9 @@ def _flavor(
 
 
 def _amount(
-    found: Mapping[str, Any], side: str, resource: str, where: str, faults: list[str]
+    quota: Mapping[str, Any], side: str, resource: str, where: str, faults: list[str]
 ) -> int | None:
-    value = found.get(side)
+    value = quota.get(side)
     if value is None:
         if side == "nominalQuota":
             faults.append(f"{where}.{side}: must be given")

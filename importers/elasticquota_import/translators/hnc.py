@@ -64,7 +64,7 @@ def _hard(
     quotas: Iterable[ResourceQuota], warnings: list[TranslationWarning]
 ) -> dict[str, Resources]:
     """The limits of each namespace: all its quotas apply, so the smallest limit counts."""
-    found: dict[str, Resources] = {}
+    limits: dict[str, Resources] = {}
     for quota in quotas:
         space, name = map(fields.shown_key, quota.key)
         source = f"{hnc_namespaces.QUOTA} {space}/{name}"
@@ -74,9 +74,9 @@ def _hard(
             warnings.append(TranslationWarning(source, "metadata.namespace", text))
             continue
         if resource_quota.is_counted(quota, source, "HNC for it", warnings):
-            before = found.get(quota.key.namespace, {})
-            found[quota.key.namespace] = resources.minimum(before, quota.hard)
-    return found
+            before = limits.get(quota.key.namespace, {})
+            limits[quota.key.namespace] = resources.minimum(before, quota.hard)
+    return limits
 
 
 def _parents(
@@ -92,9 +92,11 @@ def _parents(
             text = f"must name a namespace, got {fields.shown(each.child)}; left out"
             warnings.append(TranslationWarning(each.source, "metadata", text))
     chosen: dict[str, Parentage] = {}
-    for child, found in rivals.items():
+    for child, candidates in rivals.items():
         # A Namespace without the annotation says nothing against the others.
-        first, *others = sorted(found, key=lambda each: (not each.parent and each.rank == 2, each))
+        first, *others = sorted(
+            candidates, key=lambda each: (not each.parent and each.rank == 2, each)
+        )
         chosen[child] = first
         for other in others:
             if other.parent and other.parent != first.parent:

@@ -112,7 +112,7 @@ def _bound(
     inner: set[str],
     warnings: list[TranslationWarning],
 ) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
+    bound: dict[str, list[str]] = defaultdict(list)
     where = f"metadata.annotations[{volcano_queues.QUEUE_NAME}]"
     for each in namespaces:
         if not each.queue:
@@ -128,8 +128,8 @@ def _bound(
         if fault:
             warnings.append(TranslationWarning(source, where, f"{fault}; not bound"))
         else:
-            found[each.queue].append(each.namespace)
-    return found
+            bound[each.queue].append(each.namespace)
+    return bound
 
 
 def _of_root(root: VolcanoQueue) -> Iterator[TranslationWarning]:

@@ -49,8 +49,10 @@ def of(
             text = f"there is no ClusterQueue {shown} in what was given; '{space}' is not bound"
             warnings.append(TranslationWarning(source(queue), "spec.clusterQueue", text))
     bound: dict[str, list[str]] = defaultdict(list)
-    for space, found in sorted(places.items()):
-        first, *others = sorted(found, key=lambda each: (each.key.name != _DEFAULT, each.key.name))
+    for space, local_queues in sorted(places.items()):
+        first, *others = sorted(
+            local_queues, key=lambda each: (each.key.name != _DEFAULT, each.key.name)
+        )
         bound[first.cluster_queue].append(space)
         for other in others:
             if other.cluster_queue != first.cluster_queue:
@@ -61,8 +63,8 @@ def of(
                 )
                 warnings.append(TranslationWarning(source(other), "spec.clusterQueue", text))
     return Bindings(
-        {name: tuple(found) for name, found in bound.items()},
-        {name: tuple(sorted(found)) for name, found in allowed.items()},
+        {name: tuple(spaces) for name, spaces in bound.items()},
+        {name: tuple(sorted(spaces)) for name, spaces in allowed.items()},
     )
 
 

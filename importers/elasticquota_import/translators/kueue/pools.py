@@ -32,12 +32,12 @@ PROFILE: Final = "kueue"
 ROOT: Final = "kueue-root"
 
 
-def of(found: CohortTree, known: Mapping[str, Flavor]) -> Pools | None:
+def of(cohort_tree: CohortTree, known: Mapping[str, Flavor]) -> Pools | None:
     """Return the pools of all queues; None: no resource has flavors with labels of their own."""
     listed = [
         [flavor.name for flavor in group]
-        for key in sorted(found.paths)
-        for group in found.members[key].groups
+        for key in sorted(cohort_tree.paths)
+        for group in cohort_tree.members[key].groups
         if len(group) > 1
     ]
     flavors = list(dict.fromkeys(name for each in listed for name in each))
@@ -52,7 +52,7 @@ def of(found: CohortTree, known: Mapping[str, Flavor]) -> Pools | None:
             return None
     counted = {
         resource
-        for each in found.sums.values()
+        for each in cohort_tree.sums.values()
         for flavor, resource in each.pairs
         if flavor in flavors and resource != names.PODS and pool_keys.key("pool", resource)
     }
@@ -64,21 +64,24 @@ def profile(pools: Pools, home: str) -> Profile:
     return Profile(Key(home, PROFILE), "", "", ROOT, EVERYTHING, pools=pools)
 
 
-def least(key: str, found: CohortTree, pools: Pools | None) -> Resources:
+def least(key: str, cohort_tree: CohortTree, pools: Pools | None) -> Resources:
     """What is guaranteed in each pool."""
     if pools is None:
         return {}
-    return {inside: found.sums[key].pairs.get(pair, 0) for pair, inside in _pairs(found, pools)}
+    return {
+        inside: cohort_tree.sums[key].pairs.get(pair, 0)
+        for pair, inside in _pairs(cohort_tree, pools)
+    }
 
 
-def most(key: str, found: CohortTree, pools: Pools | None) -> Resources:
+def most(key: str, cohort_tree: CohortTree, pools: Pools | None) -> Resources:
     """What may be used of each pool."""
     if pools is None:
         return {}
-    own, path = found.sums[key], found.paths[key]
-    total = found.sums[path[0]].pairs
+    own, path = cohort_tree.sums[key], cohort_tree.paths[key]
+    total = cohort_tree.sums[path[0]].pairs
     limits: dict[str, int] = {}
-    for pair, inside in _pairs(found, pools):
+    for pair, inside in _pairs(cohort_tree, pools):
         nominal = own.pairs.get(pair)
         if nominal is None:
             limits[inside] = 0
@@ -91,12 +94,12 @@ def most(key: str, found: CohortTree, pools: Pools | None) -> Resources:
     return limits
 
 
-def warnings(found: CohortTree, pools: Pools | None) -> Iterator[TranslationWarning]:
+def warnings(cohort_tree: CohortTree, pools: Pools | None) -> Iterator[TranslationWarning]:
     """A warning for each ClusterQueue that prefers the flavors in another order."""
     if pools is None:
         return
-    for key in sorted(found.paths):
-        member = found.members[key]
+    for key in sorted(cohort_tree.paths):
+        member = cohort_tree.members[key]
         # The order that a Cohort lists them in means nothing.
         for index, group in enumerate(member.groups if isinstance(member, ClusterQueue) else ()):
             own = [_called(flavor.name) for flavor in group]
@@ -110,9 +113,9 @@ def warnings(found: CohortTree, pools: Pools | None) -> Iterator[TranslationWarn
                 )
 
 
-def _pairs(found: CohortTree, pools: Pools) -> Iterator[tuple[tuple[str, str], str]]:
+def _pairs(cohort_tree: CohortTree, pools: Pools) -> Iterator[tuple[tuple[str, str], str]]:
     """Each flavor and resource that is counted by pool, with its key."""
-    pairs = {pair for each in found.sums.values() for pair in each.pairs}
+    pairs = {pair for each in cohort_tree.sums.values() for pair in each.pairs}
     for flavor, resource in sorted(pairs):
         if _called(flavor) in pools.names and pools.counts(resource):
             yield (flavor, resource), pool_keys.key(_called(flavor), resource)

@@ -63,20 +63,24 @@ class KueueObjects(NamedTuple):
 def translate(objects: KueueObjects, home: str = HOME) -> Translation:
     """Translate the objects; the quotas are in the namespace ``home``."""
     warnings: list[TranslationWarning] = []
-    found = tree.of((*objects.cohorts, *objects.cluster_queues), warnings)
+    cohort_tree = tree.of((*objects.cohorts, *objects.cluster_queues), warnings)
     known = _flavors(objects.flavors, warnings)
-    queues = {tree.queue_key(each.name) for each in objects.cluster_queues} & found.paths.keys()
-    called = {found.members[key].name for key in queues}
+    queues = {
+        tree.queue_key(each.name) for each in objects.cluster_queues
+    } & cohort_tree.paths.keys()
+    called = {cohort_tree.members[key].name for key in queues}
     bound = bindings.of(objects.local_queues, called, warnings)
-    in_pools = pools.of(found, known)
-    warnings += pools.warnings(found, in_pools)
+    in_pools = pools.of(cohort_tree, known)
+    warnings += pools.warnings(cohort_tree, in_pools)
     drafts = []
-    for key, member in found.members.items():
+    for key, member in cohort_tree.members.items():
         warnings += translation.of_faults(tree.source(member), member.faults)
-        if key in found.paths:
-            draft = _in_pools(_draft(key, found, home, known, bound), key, found, in_pools)
+        if key in cohort_tree.paths:
+            draft = _in_pools(
+                _draft(key, cohort_tree, home, known, bound), key, cohort_tree, in_pools
+            )
             warnings += flavors.warnings(member, draft, known, in_pools)
-            warnings += _told(key, found, draft)
+            warnings += _told(key, cohort_tree, draft)
             drafts.append(draft)
     spaces = objects.namespaces | {each.key.namespace for each in objects.local_queues}
     made = assembly.build(drafts, warnings, spaces)
@@ -101,9 +105,9 @@ def _flavors(found: Iterable[Flavor], warnings: list[TranslationWarning]) -> Fla
     return known
 
 
-def _draft(key: str, found: CohortTree, home: str, known: Flavors, bound: Bindings) -> Draft:
-    member, path = found.members[key], found.paths[key]
-    has = found.sums[key]
+def _draft(key: str, cohort_tree: CohortTree, home: str, known: Flavors, bound: Bindings) -> Draft:
+    member, path = cohort_tree.members[key], cohort_tree.paths[key]
+    has = cohort_tree.sums[key]
     is_first = len(path) == 1
     queue = member if isinstance(member, ClusterQueue) else None
     return Draft(
@@ -114,43 +118,43 @@ def _draft(key: str, found: CohortTree, home: str, known: Flavors, bound: Bindin
         origin=tree.origin(key),
         name=member.name,
         min=has.nominal,
-        max=_max(key, found),
+        max=_max(key, cohort_tree),
         is_parent=queue is None,
         namespaces=bound.bound.get(member.name, ()) if queue else (),
         nodes=flavors.nodes(queue, known) if queue else EVERYTHING,
-        shared_weight=None if is_first else _weight(key, found),
+        shared_weight=None if is_first else _weight(key, cohort_tree),
         allow_lent=is_first or not has.lends_nothing,
         strict_queue=queue is not None and queue.strict,
         allowed_namespaces=_allowed(member.name, bound) if queue else None,
     )
 
 
-def _in_pools(draft: Draft, key: str, found: CohortTree, in_pools: Pools | None) -> Draft:
+def _in_pools(draft: Draft, key: str, cohort_tree: CohortTree, in_pools: Pools | None) -> Draft:
     """The draft below the profile's root quota, with what it has of each flavor."""
     if in_pools is None:
         return draft
-    inside = pools.most(key, found, in_pools)
+    inside = pools.most(key, cohort_tree, in_pools)
     weight = draft.shared_weight
     if weight is not None:
-        stated = found.members[key].weight
+        stated = cohort_tree.members[key].weight
         one = weights.WHOLE if stated is None else stated
-        weight = {**weight, **weights.shared(one, sorted(inside), found.divisor)}
+        weight = {**weight, **weights.shared(one, sorted(inside), cohort_tree.divisor)}
     return draft._replace(
-        min={**draft.min, **pools.least(key, found, in_pools)},
+        min={**draft.min, **pools.least(key, cohort_tree, in_pools)},
         max={**draft.max, **inside},
         shared_weight=weight,
         below=pools.ROOT,
     )
 
 
-def _max(key: str, found: CohortTree) -> Resources:
-    has = found.sums[key]
-    most = dict.fromkeys(found.covered - {names.PODS}, 0)
+def _max(key: str, cohort_tree: CohortTree) -> Resources:
+    has = cohort_tree.sums[key]
+    most = dict.fromkeys(cohort_tree.covered - {names.PODS}, 0)
     most |= (
         has.nominal
-        if len(found.paths[key]) == 1
+        if len(cohort_tree.paths[key]) == 1
         else {
-            **resources.masked(found.total(key), has.nominal),
+            **resources.masked(cohort_tree.total(key), has.nominal),
             **has.most,
         }
     )
@@ -159,10 +163,10 @@ def _max(key: str, found: CohortTree) -> Resources:
     return most
 
 
-def _weight(key: str, found: CohortTree) -> Resources:
-    stated = found.members[key].weight
+def _weight(key: str, cohort_tree: CohortTree) -> Resources:
+    stated = cohort_tree.members[key].weight
     weight = weights.WHOLE if stated is None else stated
-    return weights.shared(weight, sorted(found.covered), found.divisor)
+    return weights.shared(weight, sorted(cohort_tree.covered), cohort_tree.divisor)
 
 
 def _allowed(name: str, bound: Bindings) -> tuple[str, ...]:
@@ -170,14 +174,14 @@ def _allowed(name: str, bound: Bindings) -> tuple[str, ...]:
     return tuple(space for space in bound.allowed.get(name, ()) if space not in own)
 
 
-def _told(key: str, found: CohortTree, draft: Draft) -> Iterator[TranslationWarning]:
-    member, has = found.members[key], found.sums[key]
+def _told(key: str, cohort_tree: CohortTree, draft: Draft) -> Iterator[TranslationWarning]:
+    member, has = cohort_tree.members[key], cohort_tree.sums[key]
     for other in member.others:
         yield draft.warning(other, "is not taken over")
     if member.weight == 0:
         text = "0 means last of all over there; here it is the smallest weight, 0.001"
         yield draft.warning("fairSharing.weight", text)
-    yield from _of_limits(key, found, draft)
+    yield from _of_limits(key, cohort_tree, draft)
     if has.lent and draft.allow_lent and len(draft.path) > 1:
         figures = ", ".join(
             f"{quantity.text(name, amount)} of {quantity.text(name, has.nominal[name])} {name}"
@@ -189,10 +193,10 @@ def _told(key: str, found: CohortTree, draft: Draft) -> Iterator[TranslationWarn
         yield from _of_queue(member, draft)
 
 
-def _of_limits(key: str, found: CohortTree, draft: Draft) -> Iterator[TranslationWarning]:
+def _of_limits(key: str, cohort_tree: CohortTree, draft: Draft) -> Iterator[TranslationWarning]:
     if len(draft.path) > 1:
         return
-    for group in found.members[key].groups:
+    for group in cohort_tree.members[key].groups:
         for each in group:
             for side, limits in (("borrowing", each.borrowing), ("lending", each.lending)):
                 if limits:

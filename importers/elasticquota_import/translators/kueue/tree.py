@@ -62,9 +62,9 @@ def source(member: Member) -> str:
     return f"{kind} {fields.shown_key(member.name)}"
 
 
-def of(found: Iterable[Member], warnings: list[TranslationWarning]) -> CohortTree:
+def of(given: Iterable[Member], warnings: list[TranslationWarning]) -> CohortTree:
     """Build the tree; adds to ``warnings`` what is wrong with its form."""
-    chosen = lineage.named(found, key_of, source, warnings)
+    chosen = lineage.named(given, key_of, source, warnings)
     above = {key: f"cohort/{each.above}" if each.above else "" for key, each in chosen.items()}
     for parent in sorted(set(above.values()) - chosen.keys() - {""}):
         chosen[parent] = Cohort(parent.partition("/")[2])
