@@ -27,16 +27,16 @@ def of(words: Sequence[str]) -> list[str]:
     begun = bool(ordered) and not ordered[0].startswith("-")
     verb = verbs.of(ordered[0]) if begun else None
     if ordered[:1] == ["help"]:
-        found: Iterator[str] = (each.name for each in verbs.VERBS)
+        candidates: Iterator[str] = (each.name for each in verbs.VERBS)
     elif verb is None:
-        found = iter(() if begun else (*(each.name for each in verbs.VERBS), *_ALWAYS))
+        candidates = iter(() if begun else (*(each.name for each in verbs.VERBS), *_ALWAYS))
     else:
         try:
-            found = _of_verb(verb.parser(_PROGRAM), ordered[1:], partial)
+            candidates = _of_verb(verb.parser(_PROGRAM), ordered[1:], partial)
         except Failure:  # its distribution is not installed
-            found = iter(())
+            candidates = iter(())
     # What is not printable would command the shell's terminal, and what replaces it names nothing.
-    return sorted({each for each in found if each.startswith(partial) and each.isprintable()})
+    return sorted({each for each in candidates if each.startswith(partial) and each.isprintable()})
 
 
 def _of_verb(parser: Parser, before: Sequence[str], partial: str) -> Iterator[str]:

@@ -160,13 +160,13 @@ async def _release(api: Api, request: ReleaseOptions) -> _Outcome:
 
 async def _waiting(api: Api, namespace: str, nodes: ListedTreeNodes) -> list[_Waiting]:
     """Read the waiting pods page by page; keeps nothing of other pods."""
-    found: list[_Waiting] = []
+    waiting: list[_Waiting] = []
     try:
         async for page in api.pages(PODS, namespace or None, params=_UNBOUND):
             for raw in page.items or ():
                 pod = _understood(msgspec.json.decode(raw, type=PodManifest), nodes)
                 if pod is not None:
-                    found.append(pod)
+                    waiting.append(pod)
     except ApiError as error:
         where = f"in namespace '{namespace}'" if namespace else "in all namespaces"
         if error.is_forbidden:
@@ -178,7 +178,7 @@ async def _waiting(api: Api, namespace: str, nodes: ListedTreeNodes) -> list[_Wa
         raise Failure(
             f"cannot list the pods {where}; nothing was released: {refusal.of(error)}"
         ) from None
-    return found
+    return waiting
 
 
 def _understood(pod: PodManifest, nodes: ListedTreeNodes) -> _Waiting | None:
@@ -215,13 +215,13 @@ async def _open(
             outcome.add(now)
             return
         try:
-            found = await api.get(PODS, pod.namespace, pod.name, into=PodManifest)
+            manifest = await api.get(PODS, pod.namespace, pod.name, into=PodManifest)
         except ApiError as unread:
             if unread.is_not_found:
                 return
             why = refusal.of(unread)
             continue
-        read = _understood(found, nodes)
+        read = _understood(manifest, nodes)
         if read is None or read.uid != pod.uid:
             return
         now = read

@@ -54,12 +54,12 @@ def run(request: DoctorOptions) -> int:
         if request.files
         else live.read(request.login, request.namespace, chosen, operator=request.operator)
     )
-    found = diagnosis.diagnose(seen, request.namespace, operator=request.operator)
-    failure.note(found.notes)
+    report = diagnosis.diagnose(seen, request.namespace, operator=request.operator)
+    failure.note(report.notes)
     if seen.found.nothing:
         failure.note([_no_rights(request.namespace)])
-    output.write(found, request.output, lambda: _show(found))
-    if any(each.level == "error" for each in found.findings):
+    output.write(report, request.output, lambda: _show(report))
+    if any(each.level == "error" for each in report.findings):
         return _ERRORS
     return _NOTHING if seen.found.nothing else 0
 
@@ -69,11 +69,11 @@ def _no_rights(namespace: str) -> str:
     return f"nothing was checked: you may read none of these kinds {where}"
 
 
-def _show(found: Report) -> None:
+def _show(report: Report) -> None:
     """Print a paragraph for each finding: the sentences are too long for the cells of a table."""
-    for each in found.findings:
+    for each in report.findings:
         table.line(f"{each.level.upper()}   {each.object}", _STYLES[each.level])
         table.line(f"   {each.message}")
         table.line(f"   -> {each.remedy}")
-    numbers = Counter(each.level for each in found.findings)
+    numbers = Counter(each.level for each in report.findings)
     print(", ".join(wording.counted(numbers[level], noun) for level, noun in _NOUNS.items()))

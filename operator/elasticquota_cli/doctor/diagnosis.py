@@ -115,16 +115,16 @@ def diagnose(inventory: Inventory, namespace: str = "", *, operator: bool = Fals
 
     The notes name the rules that did not run, with what they lack.
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     skipped: list[str] = []
     for rule in (each for each in RULES if each.of_operator or not operator):
         if inventory.can_say(*rule.needs, whole=rule.whole):
-            found += rule.look(inventory)
+            findings += rule.look(inventory)
         else:
             skipped.append(_lacks(rule, inventory))
-    found = [each for each in found if not namespace or each.concerns(namespace)]
-    found.sort(key=lambda each: (_WORST_FIRST.index(each.level), each.object, each.message))
-    return Report(report.API_VERSION, found, [*inventory.found.notes, *skipped])
+    findings = [each for each in findings if not namespace or each.concerns(namespace)]
+    findings.sort(key=lambda each: (_WORST_FIRST.index(each.level), each.object, each.message))
+    return Report(report.API_VERSION, findings, [*inventory.found.notes, *skipped])
 
 
 def _lacks(rule: DiagnosisRule, inventory: Inventory) -> str:

@@ -81,14 +81,14 @@ def look_at_versions(inventory: Inventory) -> Iterator[Finding]:
 
 def look_at_replicas(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each Deployment that is not ready."""
-    for found in inventory.deployments:
-        ready, wanted = found.status.ready_replicas or 0, found.wanted
+    for deployment in inventory.deployments:
+        ready, wanted = deployment.status.ready_replicas or 0, deployment.wanted
         if ready >= wanted > 0:
             continue
-        key = found.metadata.key
-        idle = _WITHOUT_REPLICAS.get(found.component, "its work is not done")
+        key = deployment.metadata.key
+        idle = _WITHOUT_REPLICAS.get(deployment.component, "its work is not done")
         text = f"{ready} of {wanted} replicas are ready"
-        which = f"{COMPONENT_LABEL}={found.component}"
+        which = f"{COMPONENT_LABEL}={deployment.component}"
         remedy = f"kubectl describe pods -n {key.namespace} -l {which} shows what they wait for"
         if not ready and wanted:
             text += f": {idle}"

@@ -52,32 +52,32 @@ def read(
 async def _read(
     api: Api, namespace: str, chosen: Configuration | None, *, operator: bool
 ) -> Inventory:
-    found = Found()
+    collected = Found()
     if namespace:
         await _must_be_there(api, namespace)
-    await _take(found, api, paths.CONFIG_MAPS, namespace, params=OF_OPERATOR)
+    await _take(collected, api, paths.CONFIG_MAPS, namespace, params=OF_OPERATOR)
     if chosen is not None:
-        found.closed.pop(paths.CONFIG_MAPS, None)
-    at = reading.in_force(found, chosen)
+        collected.closed.pop(paths.CONFIG_MAPS, None)
+    at = reading.in_force(collected, chosen)
     asked = (paths.PROVISIONING_REQUESTS,) if at.chosen.provisioning.class_name else ()
     of_namespaces = tuple(_MUST_BE_THERE) if operator else _OF_NAMESPACES
     of_cluster = () if operator else (*_OF_CLUSTER, *asked)
     named = {"fieldSelector": f"metadata.name={at.chosen.lease.name}"}
     await asyncio.gather(
-        *(_take(found, api, each, namespace) for each in of_namespaces),
-        *(_take(found, api, each) for each in of_cluster),
-        _take(found, api, paths.DEPLOYMENTS, namespace, params=OF_OPERATOR),
-        *(_take(found, api, each, params=OF_OPERATOR) for each in _WEBHOOKS),
-        *(_take(found, api, each) for each in reading.policies_of(at)),
-        _take(found, api, paths.LEASES, at.home, params=named),
+        *(_take(collected, api, each, namespace) for each in of_namespaces),
+        *(_take(collected, api, each) for each in of_cluster),
+        _take(collected, api, paths.DEPLOYMENTS, namespace, params=OF_OPERATOR),
+        *(_take(collected, api, each, params=OF_OPERATOR) for each in _WEBHOOKS),
+        *(_take(collected, api, each) for each in reading.policies_of(at)),
+        _take(collected, api, paths.LEASES, at.home, params=named),
     )
     if not operator:
-        await _take_nodes(found, api)
+        await _take_nodes(collected, api)
     await asyncio.gather(
-        *(_take_fields(found, api, *each) for each in _MUST_BE_THERE.items()),
-        *(_take_versions(found, api, *each) for each in sorted(_of_others(at.chosen))),
+        *(_take_fields(collected, api, *each) for each in _MUST_BE_THERE.items()),
+        *(_take_versions(collected, api, *each) for each in sorted(_of_others(at.chosen))),
     )
-    return reading.inventory(found, at, int(time.time() * 1000))
+    return reading.inventory(collected, at, int(time.time() * 1000))
 
 
 def _of_others(chosen: Configuration) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
@@ -90,44 +90,46 @@ def _of_others(chosen: Configuration) -> Iterator[tuple[str, str, tuple[str, ...
 
 
 async def _take_versions(
-    found: Found, api: Api, group: str, plural: str, read: tuple[str, ...], adapter: str
+    collected: Found, api: Api, group: str, plural: str, read: tuple[str, ...], adapter: str
 ) -> None:
     """Ask in which versions a kind is served, and note it if none of them is read."""
     definition = f"{plural}.{group}"
     try:
         served = await discovery.instead(api, group, plural, read)
     except ApiError as error:
-        found.notes.append(f"not checked: the versions of {definition} ({error.reason})")
+        collected.notes.append(f"not checked: the versions of {definition} ({error.reason})")
         return
     if served:
-        found.unread.append(Unread(definition, served, read, adapter))
+        collected.unread.append(Unread(definition, served, read, adapter))
 
 
-async def _take_fields(found: Found, api: Api, resource: Resource, kind: str) -> None:
+async def _take_fields(collected: Found, api: Api, resource: Resource, kind: str) -> None:
     """Note the fields of ours that the definition does not have."""
     try:
         lacking = await discovery.lacking(api, resource, kind, definition_fields.FIELDS[kind])
     except ApiError as error:
         if not error.is_not_found:
-            found.notes.append(f"not checked: the fields of {resource.plural} ({error.reason})")
+            collected.notes.append(f"not checked: the fields of {resource.plural} ({error.reason})")
         return
     if lacking:
-        found.lacking[resource] = lacking
+        collected.lacking[resource] = lacking
 
 
-async def _take_nodes(found: Found, api: Api) -> None:
+async def _take_nodes(collected: Found, api: Api) -> None:
     """Read nodes where there are profiles, and what shows an autoscaler where one asks for it."""
-    said = list(reading.profiles_of(found))
+    said = list(reading.profiles_of(collected))
     if said:
-        await _take(found, api, paths.NODES)
+        await _take(collected, api, paths.NODES)
     if any(each.capacity.elastic for each in said):
-        await _take(found, api, paths.KARPENTER_POOLS)
+        await _take(collected, api, paths.KARPENTER_POOLS)
         listed = await listing.of(
             api, paths.CONFIG_MAPS, _SYSTEM, into=msgspec.Raw, params=_AUTOSCALER_STATUS
         )
-        found.has_autoscaler_status = None if listed is None else bool(listed)
+        collected.has_autoscaler_status = None if listed is None else bool(listed)
         if listed is None:
-            found.notes.append(f"not checked: autoscalers (configmaps of {_SYSTEM}: {_FORBIDDEN})")
+            collected.notes.append(
+                f"not checked: autoscalers (configmaps of {_SYSTEM}: {_FORBIDDEN})"
+            )
 
 
 async def _must_be_there(api: Api, namespace: str) -> None:
@@ -143,7 +145,7 @@ async def _must_be_there(api: Api, namespace: str) -> None:
 
 
 async def _take(
-    found: Found,
+    collected: Found,
     api: Api,
     resource: Resource,
     namespace: str = "",
@@ -159,14 +161,14 @@ async def _take(
             if not listed and params is OF_OPERATOR:
                 listed = None  # the chart may be in a namespace that was not read
             if listed is not None:
-                found.partly.add(resource)
+                collected.partly.add(resource)
     except ApiError as error:
         listed = ()
         if resource in _MUST_BE_THERE:
-            found.missing.add(resource)
+            collected.missing.add(resource)
         elif error.is_not_found:
-            found.not_served.add(resource)
+            collected.not_served.add(resource)
     if listed is None:
-        found.closed[resource] = _FORBIDDEN
+        collected.closed[resource] = _FORBIDDEN
     else:
-        found.objects[resource] = listed
+        collected.objects[resource] = listed

@@ -30,9 +30,9 @@ _WEBHOOKS: Final = {
 }
 
 
-def in_force(found: Found, chosen: Configuration | None) -> InForce:
+def in_force(collected: Found, chosen: Configuration | None) -> InForce:
     """The configuration in force: ``chosen`` or the ConfigMap's, which also gives the namespace."""
-    for each in found.all(paths.CONFIG_MAPS, installed.ConfigMap):
+    for each in collected.all(paths.CONFIG_MAPS, installed.ConfigMap):
         text = (each.data or {}).get(config_map.CONFIGURATION)
         if text is None:
             continue
@@ -47,46 +47,48 @@ def in_force(found: Found, chosen: Configuration | None) -> InForce:
     return InForce(chosen or Configuration(), known=chosen is not None)
 
 
-def inventory(found: Found, at: InForce, now: int) -> Inventory:
+def inventory(collected: Found, at: InForce, now: int) -> Inventory:
     """Build the inventory; ``now`` in epoch milliseconds."""
-    stored = found.all(paths.QUOTAS, StatusManifest)
-    of_nodes = found.all(paths.NODES, nodes.NodeManifest)
+    stored = collected.all(paths.QUOTAS, StatusManifest)
+    of_nodes = collected.all(paths.NODES, nodes.NodeManifest)
     return Inventory(
         now=now,
         at=at,
-        found=found,
+        found=collected,
         quotas=tuple(
             quotas.read(quotas.QuotaManifest(each.metadata, each.spec)) for each in stored
         ),
-        profiles=tuple(profiles_of(found)),
+        profiles=tuple(profiles_of(collected)),
         nodes=tuple(nodes.read(each) for each in of_nodes),
         keys_of_nodes=frozenset(key for each in of_nodes for key in _keys(each.metadata)),
         quota_statuses=tuple(_stated(stored)),
-        profile_statuses=tuple(_stated(found.all(paths.PROFILES, StatusManifest))),
+        profile_statuses=tuple(_stated(collected.all(paths.PROFILES, StatusManifest))),
         pods=tuple(
-            pods.read(each) for each in found.all(paths.PODS, pods.PodManifest) if not each.finished
+            pods.read(each)
+            for each in collected.all(paths.PODS, pods.PodManifest)
+            if not each.finished
         ),
-        resource_quotas=tuple(_resource_quotas(found)),
-        leases=tuple(found.all(paths.LEASES, installed.Lease)),
-        deployments=tuple(found.all(paths.DEPLOYMENTS, installed.Deployment)),
+        resource_quotas=tuple(_resource_quotas(collected)),
+        leases=tuple(collected.all(paths.LEASES, installed.Lease)),
+        deployments=tuple(collected.all(paths.DEPLOYMENTS, installed.Deployment)),
         hooks={
-            kind: tuple(found.all(resource, installed.HookConfiguration))
+            kind: tuple(collected.all(resource, installed.HookConfiguration))
             for resource, kind in _WEBHOOKS.items()
         },
         policies=frozenset(
             (kind, each.metadata.name)
             for kind, (resource, _) in paths.POLICIES.items()
-            for each in found.all(resource, PolicyManifest)
+            for each in collected.all(resource, PolicyManifest)
         ),
         bindings={
             (f"{kind}Binding", each.metadata.name): each
             for kind, (_, resource) in paths.POLICIES.items()
-            for each in found.all(resource, BindingManifest)
+            for each in collected.all(resource, BindingManifest)
         },
-        units=tuple(each.metadata.key for each in found.all(paths.QUEUE_UNITS, SpecManifest)),
+        units=tuple(each.metadata.key for each in collected.all(paths.QUEUE_UNITS, SpecManifest)),
         queues=tuple(
             each.metadata.key
-            for each in found.all(paths.JOB_QUEUES, SpecManifest)
+            for each in collected.all(paths.JOB_QUEUES, SpecManifest)
             if each.metadata.namespace == queues.HOME and each.metadata.annotation(names.SOURCE)
         ),
     )
@@ -98,17 +100,17 @@ def policies_of(at: InForce) -> tuple[Resource, ...]:
     return tuple(resource for each in made for resource in paths.POLICIES[each])
 
 
-def profiles_of(found: Found) -> Iterator[Profile]:
+def profiles_of(collected: Found) -> Iterator[Profile]:
     """The profiles as written."""
-    scratch = Found(found.objects)  # its notes are dropped; those of the statuses repeat them
+    scratch = Found(collected.objects)  # its notes are dropped; those of the statuses repeat them
     return (profiles.read(each) for each in scratch.all(paths.PROFILES, profiles.ProfileManifest))
 
 
-def newest(found: Found) -> int:
+def newest(collected: Found) -> int:
     """The last moment that any stored object names, in epoch milliseconds; 0 for none."""
-    scratch = Found(found.objects)  # its notes are dropped; the real reading repeats them
+    scratch = Found(collected.objects)  # its notes are dropped; the real reading repeats them
     told = [each.renewed for each in scratch.all(paths.LEASES, installed.Lease)]
-    for resource in found.objects:
+    for resource in collected.objects:
         made = scratch.all(resource, SpecManifest)
         told += [moments.read(each.metadata.created) for each in made]
     return max((moment for moment in told if moment is not None), default=0)
@@ -119,10 +121,10 @@ def _keys(metadata: ObjectMeta) -> Iterator[str]:
     yield from metadata.annotations or ()
 
 
-def _resource_quotas(found: Found) -> Iterator[ResourceQuota]:
-    for each in found.all(paths.RESOURCE_QUOTAS, SpecManifest):
+def _resource_quotas(collected: Found) -> Iterator[ResourceQuota]:
+    for each in collected.all(paths.RESOURCE_QUOTAS, SpecManifest):
         quota = resource_quotas.read(each)
-        found.notes += [f"ResourceQuota {quota.key}: {fault}" for fault in quota.faults]
+        collected.notes += [f"ResourceQuota {quota.key}: {fault}" for fault in quota.faults]
         yield quota
 
 
@@ -138,7 +140,7 @@ def _stated(stored: Sequence[StatusManifest]) -> Iterator[Stated]:
             key=each.metadata.key,
             generation=each.metadata.generation,
             observed=observed if isinstance(observed, int) else 0,
-            conditions={found.type: found for found in conditions},
+            conditions={condition.type: condition for condition in conditions},
             tree=fields.text(status.get("tree")),
             parent=fields.text(status.get("parent")),
             min=amounts.stored(status.get("min")),

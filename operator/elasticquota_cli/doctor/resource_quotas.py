@@ -82,17 +82,17 @@ def _limits(quotas: Iterable[ResourceQuota]) -> _Limits:
 def _homes(inventory: Inventory) -> Mapping[str, tuple[str, ...]]:
     """Quota -> the namespaces of its pods, existing and possible ones."""
     members = inventory.members
-    found: dict[str, set[str]] = defaultdict(set)
+    by_quota: dict[str, set[str]] = defaultdict(set)
     for quota in inventory.quotas:
         for namespace in (*quota.namespaces, quota.key.namespace):
-            found[members.binding(namespace)].add(namespace)
+            by_quota[members.binding(namespace)].add(namespace)
     for pod in inventory.pods:
-        found[members.quota_of(pod)].add(pod.key.namespace)
+        by_quota[members.quota_of(pod)].add(pod.key.namespace)
     for unlimited in (NO_QUOTA, names.SYSTEM_QUOTA, names.ROOT_QUOTA):
-        found.pop(unlimited, None)
+        by_quota.pop(unlimited, None)
     return {
         quota: tuple(sorted(homes))
-        for quota, homes in found.items()
+        for quota, homes in by_quota.items()
         if members.forest.quotas[quota].key.namespace
     }
 

@@ -49,8 +49,8 @@ def observe(request: EditOptions, *, observes: bool) -> None:
         if not profile:
             return _edited(root, {"spec": {"tree": mode}}, done)
         namespace = root["metadata"]["namespace"]
-        found = find.profile(cluster, profile, namespace)
-        return Edit(paths.PROFILES, namespace, profile, {"spec": mode}, found, done)
+        stored = find.profile(cluster, profile, namespace)
+        return Edit(paths.PROFILES, namespace, profile, {"spec": mode}, stored, done)
 
     _carry_out(request, made)
 

@@ -23,14 +23,14 @@ def of(cluster: Cluster, edit: Edit, after: Document) -> str:
     A fault in what is read keeps no edit: the sentence names it.
     """
     try:
-        found = live.read(cluster, None)
-        if isinstance(found, Closed):
-            return f"{_UNKNOWN}: you may not read {', '.join(found.plurals)} in all namespaces"
+        objects = live.read(cluster, None)
+        if isinstance(objects, Closed):
+            return f"{_UNKNOWN}: you may not read {', '.join(objects.plurals)} in all namespaces"
         placed = Placed(
             Key(edit.namespace, edit.name), documents.Document(after, "the edited object", 1)
         )
         profiles = [placed] if edit.resource == PROFILES else []
         quotas = [] if profiles else [placed]
-        return assessment.of(trial.of(found), Objects(profiles=profiles, quotas=quotas)).summary
+        return assessment.of(trial.of(objects), Objects(profiles=profiles, quotas=quotas)).summary
     except Failure as failure:
         return f"{_UNKNOWN}: {failure}"

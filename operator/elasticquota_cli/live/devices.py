@@ -57,11 +57,11 @@ async def read(api: Api, chosen: Configuration) -> LiveDevices:
     for plural in _PLURALS:
         resource = Resource(manifests.GROUP, manifests.VERSION, plural)
         try:
-            found = await listing.of(api, resource, into=DeviceManifest)
+            devices = await listing.of(api, resource, into=DeviceManifest)
         except ApiError:
             return LiveDevices((), ())
-        if found is None:
+        if devices is None:
             text = f"you may not read {plural}: the devices that pods claim are not known here"
             return LiveDevices((), (text,))
-        listed.append(list(found))
+        listed.append(list(devices))
     return LiveDevices(listed, notes)

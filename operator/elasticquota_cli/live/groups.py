@@ -41,7 +41,7 @@ class LiveGroups(Struct, frozen=True):
 async def read(api: Api, chosen: Configuration) -> LiveGroups:
     """Read all objects of the systems that the configuration chooses; raises `Failure`."""
     adapters = chosen.group_adapters()
-    found: list[GroupObject] = []
+    group_objects: list[GroupObject] = []
     kinds: list[str] = []
     unread: list[Unread] = []
     notes: list[str] = []
@@ -58,10 +58,10 @@ async def read(api: Api, chosen: Configuration) -> LiveGroups:
             if each.composite is not None:
                 above = await _first(api, _resources(each.composite), notes)
             documents = () if above is None else above.documents
-            found += composites.of_documents(each, kind, listed.documents, documents)
+            group_objects += composites.of_documents(each, kind, listed.documents, documents)
             kinds.append(each.name)
     notes += [f"{each}: its groups are not known here" for each in unread]
-    return LiveGroups(reading.reader(adapters), found, kinds, unread, notes)
+    return LiveGroups(reading.reader(adapters), group_objects, kinds, unread, notes)
 
 
 class _Listed(NamedTuple):

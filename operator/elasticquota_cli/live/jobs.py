@@ -51,7 +51,7 @@ async def read(api: Api, chosen: Configuration) -> LiveJobs:
     stored = await _list(api, paths.QUEUE_UNITS, SpecManifest) or ()
     kept = {each.metadata.key: each for each in stored}
     queues = await _list(api, paths.JOB_QUEUES, SpecManifest) if kept else ()
-    found: list[tuple[Job, JobAdapter, Document]] = []
+    queued: list[tuple[Job, JobAdapter, Document]] = []
     notes: list[str] = []
     for resource, adapter in _kinds(kept.values(), adapters, notes):
         documents = await _list(api, resource, dict[str, Any])
@@ -59,12 +59,12 @@ async def read(api: Api, chosen: Configuration) -> LiveJobs:
             text = "you may not read them: queued ones are not counted here"
             notes.append(f"{resource.plural}: {text}")
         jobs = [(job.read(each, adapter), adapter, each) for each in documents or ()]
-        found += [each for each in jobs if queue_units.place(each[0]) in kept]
+        queued += [each for each in jobs if queue_units.place(each[0]) in kept]
     return LiveJobs(
         labels=table.labels(adapters),
         terms=chosen.jobs.terms(),
         units=kept,
-        found=tuple(found),
+        found=tuple(queued),
         by_age=frozenset(
             each.metadata.name
             for each in queues or ()
@@ -100,9 +100,9 @@ def counted(jobs: LiveJobs, stored: Iterable[Pod], now: int) -> Iterator[QueuedJ
         far = phase.after(phase.stored(document), each, started, jobs.terms, now)
         rest = phase.pods_left(far, each, len(pods), jobs.terms, now)
         unit = jobs.units[queue_units.place(each)]
-        found = phase.queued(far, each, adapter, _priority(jobs, unit), rest)
-        if found is not None:
-            yield found
+        queued = phase.queued(far, each, adapter, _priority(jobs, unit), rest)
+        if queued is not None:
+            yield queued
 
 
 def _kinds(

@@ -42,16 +42,16 @@ def _show(verb: str, request: OverviewOptions, quota: str) -> int:
             request.login, request.all_namespaces, request.files, with_pods=verb == "pending"
         )
     )
-    found = _made(verb, seen, quota)
-    failure.note(found.notes)
+    answer = _made(verb, seen, quota)
+    failure.note(answer.notes)
     how = show.Columns(
         request.output == "wide", request.all_namespaces, headers=not request.no_headers
     )
     output.write(
-        found,
+        answer,
         request.output,
-        lambda: show.tables(found, seen.namespace, how),
-        map(output.quota, show.quotas(found)),
+        lambda: show.tables(answer, seen.namespace, how),
+        map(output.quota, show.quotas(answer)),
     )
     return 0
 

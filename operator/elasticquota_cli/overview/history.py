@@ -27,11 +27,11 @@ def of(seen: Overview, quota: str = "") -> report.History:
     kept: dict[tuple[object, ...], ReclaimRecord] = {}
     for each in _records(seen, quota):
         kept.setdefault((*each[:6], each.pods), each)
-    found = sorted(
+    records = sorted(
         kept.values(),
         key=lambda each: (-each.last, each.evicted_from, each.reclaimed_for, each.workload),
     )
-    return report.History(report.API_VERSION, [_cause(each) for each in found], list(seen.notes))
+    return report.History(report.API_VERSION, [_cause(each) for each in records], list(seen.notes))
 
 
 def _records(seen: Overview, quota: str) -> Iterator[ReclaimRecord]:

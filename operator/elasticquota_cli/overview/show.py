@@ -18,11 +18,11 @@ _PENDING: Final = (
 _HISTORY: Final = ("TIME", "FROM", "FOR", "WORKLOAD", "RIGHT", "PODS", "HELD", "SINCE")
 
 
-def quotas(found: report.Report) -> Sequence[str]:
+def quotas(answer: report.Report) -> Sequence[str]:
     """The names of the quotas that it is about."""
-    if isinstance(found, report.History):
-        return [each.evicted_from for each in found.items]
-    return [each.quota for each in found.items]
+    if isinstance(answer, report.History):
+        return [each.evicted_from for each in answer.items]
+    return [each.quota for each in answer.items]
 
 
 class Columns(NamedTuple):
@@ -35,20 +35,20 @@ class Columns(NamedTuple):
     """The titles of the columns."""
 
 
-def tables(found: report.Report, namespace: str, how: Columns) -> None:
+def tables(answer: report.Report, namespace: str, how: Columns) -> None:
     """Print the report to standard output.
 
     ``namespace`` is the only one that was read, and empty for all: of others nothing is said.
     """
     where = f" in namespace {namespace} (-A for all)" if namespace else ""
-    if isinstance(found, report.PendingList):
-        rows = [_pending(each, how) for each in found.items]
+    if isinstance(answer, report.PendingList):
+        rows = [_pending(each, how) for each in answer.items]
         _table(_PENDING, rows, f"No pod waits for a quota{where}.", how)
-    elif isinstance(found, report.History):
-        rows = [_cause(each, how) for each in found.items]
+    elif isinstance(answer, report.History):
+        rows = [_cause(each, how) for each in answer.items]
         _table(_HISTORY, rows, f"No pod was evicted in the last 24 hours{where}.", how)
     else:
-        _top(found, how)
+        _top(answer, how)
 
 
 def _table(
@@ -87,9 +87,9 @@ def _cause(each: report.EvictionCause, how: Columns) -> tuple[str, ...]:
     )
 
 
-def _top(found: report.Top, how: Columns) -> None:
+def _top(top: report.Top, how: Columns) -> None:
     def rows(side: str) -> list[tuple[str, ...]]:
-        kept = [(each, getattr(each, side)) for each in found.items if getattr(each, side)]
+        kept = [(each, getattr(each, side)) for each in top.items if getattr(each, side)]
         # The largest first, by the first resource that people look at.
         return [
             (each.namespace if how.namespaces or how.wide else "", each.quota, _shown(value))
@@ -105,7 +105,7 @@ def _top(found: report.Top, how: Columns) -> None:
     ]
     hours: list[tuple[str, ...]] = [
         (each.hour, str(each.evicted), _counts(each.victims), _counts(each.gainers))
-        for each in found.hours
+        for each in top.hours
     ]
     sections.append(("BY HOUR", ("HOUR", "EVICTED", "FROM", "FOR"), hours))
     if not any(lines for _, _, lines in sections):

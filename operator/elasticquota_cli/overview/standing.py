@@ -122,7 +122,7 @@ async def _of_cluster(api: Api, namespace: str | None, *, with_pods: bool) -> Ov
     if stored is None:
         hint = "" if namespace else "; without -A those of one namespace are read"
         raise Failure(f"{refusal.forbidden(paths.QUOTAS, namespace)}{hint}")
-    found = listing.documents(stored, quotas.QuotaManifest, paths.QUOTAS.plural, notes)
+    contents = listing.documents(stored, quotas.QuotaManifest, paths.QUOTAS.plural, notes)
     waiting: list[Pod] | None = None
     if with_pods:
         raws = await listing.of(api, paths.PODS, namespace, into=msgspec.Raw, params=_UNBOUND)
@@ -132,16 +132,16 @@ async def _of_cluster(api: Api, namespace: str | None, *, with_pods: bool) -> Ov
             decoded = listing.understood(raws, pods.PodManifest, paths.PODS.plural, notes)
             waiting = list(_waiting(decoded))
     now = int(time.time() * 1000)
-    return Overview([_standing(each) for each in found], waiting, now, notes, namespace or "")
+    return Overview([_standing(each) for each in contents], waiting, now, notes, namespace or "")
 
 
 def _of_files(asked: OverviewScope) -> Overview:
     faults: list[str] = []
     documents.check_input(asked.files)
-    found = documents.read(asked.files, faults)
+    given = documents.read(asked.files, faults)
     stored, manifests = [], []
     namespace = "" if asked.all_namespaces else asked.login.namespace
-    for each in found:
+    for each in given:
         kind = (each.api_version, each.kind)
         try:
             if kind == (paths.QUOTAS.api_version, "ElasticQuota"):

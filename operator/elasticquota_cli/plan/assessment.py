@@ -36,22 +36,24 @@ def of(base: Trial, change: Objects) -> report.Plan:
     applied = apply.change(world, change)
     submitted = _submitted(world, change, present)
     after = settle.settle(world)
-    found = difference.between(base.outcome, outcome.of(after, applied.refused), world.pods.keys())
+    comparison = difference.between(
+        base.outcome, outcome.of(after, applied.refused), world.pods.keys()
+    )
     fresh = {pod.key for pods in submitted.values() for pod in pods}
     plan = report.Plan(
         api_version=report.API_VERSION,
         basis="computed",
-        settled=found.settled,
-        elapsed_milliseconds=found.elapsed_milliseconds,
-        shares=list(_shares(found.quotas)),
-        evicted=_evicted(found.reclaims),
-        evictions=found.reclaims,
+        settled=comparison.settled,
+        elapsed_milliseconds=comparison.elapsed_milliseconds,
+        shares=list(_shares(comparison.quotas)),
+        evicted=_evicted(comparison.reclaims),
+        evictions=comparison.reclaims,
         not_backed=list(_not_backed(before.last.statuses, after.last.statuses)),
-        not_accepted=list(_not_accepted(found)),
+        not_accepted=list(_not_accepted(comparison)),
         starts_sooner=list(_sooner(before, after)),
-        starts_later=list(_later(before, after, found.reclaims, fresh)),
-        submitted=list(_outcomes(submitted, after, found.reclaims, world)),
-        refused=found.refused,
+        starts_later=list(_later(before, after, comparison.reclaims, fresh)),
+        submitted=list(_outcomes(submitted, after, comparison.reclaims, world)),
+        refused=comparison.refused,
         notes=[
             *base.notes,
             *_anyway(before),
@@ -59,7 +61,7 @@ def of(base: Trial, change: Objects) -> report.Plan:
             *applied.notes,
             *trial.passed_over(change),
             *trial.skipped(change),
-            *trial.unsettled(found),
+            *trial.unsettled(comparison),
         ],
     )
     plan.summary = summary.of(plan)
@@ -72,16 +74,16 @@ def _submitted(
     """The pods that the change has created, by workload; a pod of its own stands for itself."""
     owners = {workload.owner for workload in change.workloads}
     keys = {each.pod.key for each in change.pods}
-    found: dict[SubmittedOwner, list[Pod]] = defaultdict(list)
+    by_owner: dict[SubmittedOwner, list[Pod]] = defaultdict(list)
     for key, pod in world.pods.items():
         if present.get(key) == pod.uid:
             continue
         owner = world.owners.get(key)
         if owner in owners and owner is not None:
-            found[owner].append(pod)
+            by_owner[owner].append(pod)
         elif key in keys:
-            found[SubmittedOwner("Pod", *key)].append(pod)
-    return found
+            by_owner[SubmittedOwner("Pod", *key)].append(pod)
+    return by_owner
 
 
 def _shares(changes: Iterable[QuotaChange]) -> Iterator[report.Share]:
@@ -105,9 +107,9 @@ def _ordered(change: QuotaChange) -> list[str]:
 
 def _evicted(reclaims: Iterable[Reclaimed]) -> list[report.EvictedFrom]:
     """The evictions by quota, in the order of the first of each."""
-    found: dict[str, list[Reclaimed]] = defaultdict(list)
+    by_quota: dict[str, list[Reclaimed]] = defaultdict(list)
     for each in reclaims:
-        found[each.quota].append(each)
+        by_quota[each.quota].append(each)
     return [
         report.EvictedFrom(
             quota=quota,
@@ -119,7 +121,7 @@ def _evicted(reclaims: Iterable[Reclaimed]) -> list[report.EvictedFrom]:
             first_milliseconds=min(each.after_milliseconds for each in gone),
             last_milliseconds=max(each.after_milliseconds for each in gone),
         )
-        for quota, gone in found.items()
+        for quota, gone in by_quota.items()
     ]
 
 
@@ -138,13 +140,13 @@ def _condition(status: QuotaStatus) -> Condition | None:
     return next(found, None)
 
 
-def _not_accepted(found: Difference) -> Iterator[report.NotAccepted]:
-    for quota in found.quotas:
+def _not_accepted(comparison: Difference) -> Iterator[report.NotAccepted]:
+    for quota in comparison.quotas:
         if quota.is_worse and quota.after is not None:
             yield report.NotAccepted(
                 *quota.after.key, names.QUOTA_KIND, quota.after.reason, quota.after.message
             )
-    for profile in found.profiles:
+    for profile in comparison.profiles:
         if profile.is_worse and profile.after is not None:
             yield report.NotAccepted(
                 *profile.after.key, names.PROFILE_KIND, profile.after.reason, profile.after.message

@@ -64,10 +64,10 @@ def _plan(request: PlanOptions) -> report.Plan:
     if cluster is None:
         base = trial.read(request.report, chosen)
     else:
-        found = live.read(cluster, chosen)
-        if isinstance(found, Closed):
-            return published.of(cluster, found, change)
-        base = found
+        objects = live.read(cluster, chosen)
+        if isinstance(objects, Closed):
+            return published.of(cluster, objects, change)
+        base = objects
     if chosen is None and base.configuration is not None:
         # How pod groups and jobs are read depends on the configuration.
         change = change_by(base.configuration)

@@ -57,7 +57,7 @@ def read(cluster: listing.Cluster, chosen: Configuration | None) -> Objects | Cl
 
 async def _read(api: Api, given: Configuration | None) -> Objects | Closed:
     ground = await readable.ground(api)
-    closed = [each.plural for each, found in ground.items() if found is None]
+    closed = [each.plural for each, raws in ground.items() if raws is None]
     if closed:
         return Closed([*closed, paths.PODS.plural])
     around = await live_state.read(api, given)
@@ -84,8 +84,8 @@ async def _read(api: Api, given: Configuration | None) -> Objects | Closed:
 def _add_ground(objects: Objects, ground: Mapping[Resource, Raws | None]) -> None:
     def documents(resource: Resource, kind: type[Any]) -> Iterator[Placed]:
         raws = ground[resource] or ()
-        found = listing.documents(raws, kind, resource.plural, objects.notes)
-        for number, content in enumerate(found, start=1):
+        contents = listing.documents(raws, kind, resource.plural, objects.notes)
+        for number, content in enumerate(contents, start=1):
             metadata = msgspec.convert(content["metadata"], ObjectMeta)
             yield Placed(metadata.key, Document(content, _SOURCE, number))
 

@@ -90,8 +90,8 @@ def _outcome(
     starts = min(count, _fitting(request, known)) if is_open else 0
     of_share = _fitting(request, known, owed=False) if is_open else 0
     place = waiting + 1 if starts < count else 0
-    found = estimates(seen.quotas).get(quota)
-    reach = positions.of_position(found, place) if found and place else None
+    estimate = estimates(seen.quotas).get(quota)
+    reach = positions.of_position(estimate, place) if estimate and place else None
     short = [text for each in known[:1] for text in pod_summary.lacking(request, _asking(each))]
     reasons = (
         _reclaimed(path[0], request, starts - of_share) if starts > of_share else "",

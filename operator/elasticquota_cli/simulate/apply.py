@@ -71,10 +71,10 @@ def change(world: World, objects: Objects) -> Applied:
 
 def _ground(world: World, objects: Objects) -> None:
     """Store everything that quotas and pods refer to."""
-    for found in objects.priority_classes:
-        world.priorities.values[found.name] = found.value
-        if found.is_default:
-            world.priorities.default = found.value
+    for priority_class in objects.priority_classes:
+        world.priorities.values[priority_class.name] = priority_class.value
+        if priority_class.is_default:
+            world.priorities.default = priority_class.value
     for namespace in objects.namespaces:
         world.ledger.upsert_namespace(namespace)
     for node in objects.nodes:

@@ -46,14 +46,14 @@ def run(request: SimulateOptions) -> int:
     base = trial.read(request.files, chosen)
     change = trial.read(request.what_if, chosen or base.configuration)
     tried = trial.of(base, request.config)
-    found: Report = tried.outcome
+    report: Report = tried.outcome
     notes = tried.notes
     if request.what_if:
         applied = apply.change(tried.world, change)
         after = outcome.of(settle.settle(tried.world), applied.refused)
-        found = difference.between(tried.outcome, after, tried.world.pods.keys())
+        report = difference.between(tried.outcome, after, tried.world.pods.keys())
         notes = [*notes, *applied.notes, *trial.passed_over(change), *trial.skipped(change)]
-    found.notes = [*notes, *trial.unsettled(found)]
-    failure.note(found.notes)
-    output.write(found, request.output, lambda: show_table.show(found))
-    return _NOT_SMOOTH if request.strict and not found.is_smooth else 0
+    report.notes = [*notes, *trial.unsettled(report)]
+    failure.note(report.notes)
+    output.write(report, request.output, lambda: show_table.show(report))
+    return _NOT_SMOOTH if request.strict and not report.is_smooth else 0

@@ -73,10 +73,10 @@ def read(
             continue
         directive = document.content.get(DIRECTIVE)
         if directive is None:
-            found: list[str] = []
-            reader(document, key, objects, found)
+            own_faults: list[str] = []
+            reader(document, key, objects, own_faults)
             # What a cluster has stored is no mistake of who simulates it, and counts as there.
-            (objects.notes if _is_stored(document) else faults).extend(found)
+            (objects.notes if _is_stored(document) else faults).extend(own_faults)
         elif document.kind in _STAYING:
             text = f"{DIRECTIVE}: a {document.kind} cannot be deleted here; delete what uses it"
             faults.append(f"{document.where}: {text}")
@@ -165,10 +165,10 @@ def _namespace(document: Document, key: Key, objects: Objects, faults: list[str]
 
 
 def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    found = shape.convert(document, nodes.NodeManifest, faults)
-    if found is None:
+    manifest = shape.convert(document, nodes.NodeManifest, faults)
+    if manifest is None:
         return
-    found.metadata.name = key.name
+    manifest.metadata.name = key.name
     unread: list[str] = []
     status = fields.mapping(document.content.get("status"), "status", unread)
     allocatable = fields.mapping(status.get("allocatable"), "status.allocatable", unread)
@@ -183,7 +183,7 @@ def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> 
         unread.append(f"status.allocatable.{names.PODS}: must be given, usually 110")
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     # No kubelet reports on a node that was written by hand: it counts as ready.
-    node = dumped.node(nodes.read(found), found.metadata.annotations or {})
+    node = dumped.node(nodes.read(manifest), manifest.metadata.annotations or {})
     objects.nodes.append(node if reported else replace(node, ready=True))
 
 

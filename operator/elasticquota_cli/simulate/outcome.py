@@ -84,18 +84,18 @@ def _in_trees(figures: list[report.Quota]) -> list[report.Quota]:
     below: dict[str, list[report.Quota]] = {}
     tops: list[report.Quota] = []
     nowhere: list[report.Quota] = []
-    held = {found.name for found in figures if found.tree}
-    for found in sorted(figures, key=lambda found: (found.tree, found.name, found.key)):
-        if not found.tree:
-            nowhere.append(found)
-        elif found.parent in held:
-            below.setdefault(found.parent, []).append(found)
+    held = {each.name for each in figures if each.tree}
+    for quota in sorted(figures, key=lambda each: (each.tree, each.name, each.key)):
+        if not quota.tree:
+            nowhere.append(quota)
+        elif quota.parent in held:
+            below.setdefault(quota.parent, []).append(quota)
         else:
-            tops.append(found)
+            tops.append(quota)
     ordered: list[report.Quota] = []
     stack = tops[::-1]
     while stack:
-        found = stack.pop()
-        ordered.append(found)
-        stack.extend(below.get(found.name, [])[::-1])
+        quota = stack.pop()
+        ordered.append(quota)
+        stack.extend(below.get(quota.name, [])[::-1])
     return ordered + nowhere

@@ -99,8 +99,8 @@ def _release(world: World, releases: Sequence[Release]) -> bool:
 
 def _evict(world: World, decisions: Decisions, after: int) -> list[report.Reclaimed]:
     """Carry out the evictions, ``after`` milliseconds since the start."""
-    found = decisions.of_workloads.evictions
-    if not found:
+    evictions = decisions.of_workloads.evictions
+    if not evictions:
         return []
     entrance = Webhook(world)
     return [
@@ -114,7 +114,7 @@ def _evict(world: World, decisions: Decisions, after: int) -> list[report.Reclai
             for_quota=each.owner,
             for_workload=each.preemptor,
         )
-        for each in found
+        for each in evictions
     ]
 
 

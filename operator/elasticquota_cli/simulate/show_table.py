@@ -18,15 +18,15 @@ _ARROW = " -> "
 _NO_ROW = ("",) * (1 + len(_FIGURES))
 
 
-def show(found: report.Report) -> None:
+def show(result: report.Report) -> None:
     """Print the settled state, or what a change makes different."""
-    if isinstance(found, report.Simulation):
-        lines = [line for quota, lead in _led(found.quotas) for line in _quota_lines(quota, lead)]
-        quotas, profiles, nothing = found.quotas, found.profiles, "No ElasticQuota found."
+    if isinstance(result, report.Simulation):
+        lines = [line for quota, lead in _led(result.quotas) for line in _quota_lines(quota, lead)]
+        quotas, profiles, nothing = result.quotas, result.profiles, "No ElasticQuota found."
     else:
-        lines = [line for change in found.quotas for line in _change_lines(change)]
-        quotas = [change.after for change in found.quotas if change.after]
-        profiles = [change.after for change in found.profiles if change.after]
+        lines = [line for change in result.quotas for line in _change_lines(change)]
+        quotas = [change.after for change in result.quotas if change.after]
+        profiles = [change.after for change in result.profiles if change.after]
         nothing = "No figure of a quota changes."
     if lines:
         table.show(_HEAD, lines)
@@ -36,12 +36,12 @@ def show(found: report.Report) -> None:
     _section("NOT ACCEPTED", ("NAMESPACE", "QUOTA", "WHY"), rows)
     rows = [(*profile.key, profile.message) for profile in profiles if not profile.ready]
     _section("NOT READY", ("NAMESPACE", "PROFILE", "WHY"), rows)
-    if isinstance(found, report.Simulation):
-        _waiting("WAITING", found.waiting)
+    if isinstance(result, report.Simulation):
+        _waiting("WAITING", result.waiting)
     else:
-        _waiting("STARTS TO WAIT", found.starts_waiting)
+        _waiting("STARTS TO WAIT", result.starts_waiting)
         stops = [
-            (*pod.key, pod.quota, "runs" if pod.runs else "gone") for pod in found.stops_waiting
+            (*pod.key, pod.quota, "runs" if pod.runs else "gone") for pod in result.stops_waiting
         ]
         _section("WAITS NO LONGER", ("NAMESPACE", "POD", "QUOTA", "NOW"), stops)
     _section(
@@ -54,10 +54,10 @@ def show(found: report.Report) -> None:
                 "re-created" if pod.returns else "gone",
                 pod.message,
             )
-            for pod in found.reclaims
+            for pod in result.reclaims
         ],
     )
-    _section("REFUSED", ("SOURCE", "WHY"), [(each.source, each.message) for each in found.refused])
+    _section("REFUSED", ("SOURCE", "WHY"), [(each.source, each.message) for each in result.refused])
 
 
 def _waiting(title: str, pods: Sequence[report.Waiting]) -> None:

@@ -43,10 +43,10 @@ def read(
     are in the ``usual`` one, or in ``default``; with a ``required`` one, all must be in it.
     """
     faults: list[str] = []
-    found = documents.read(files, faults)
+    given = documents.read(files, faults)
     if usual:
-        found = list(home.placed(found, usual, required, faults))
-    return sound(manifests.read(found, faults, chosen), faults)
+        given = list(home.placed(given, usual, required, faults))
+    return sound(manifests.read(given, faults, chosen), faults)
 
 
 def sound(objects: Objects, faults: Sequence[str]) -> Objects:
@@ -75,10 +75,10 @@ def of(objects: Objects, file: Path | None = None) -> Trial:
     world = World(policy, chosen.validation())
     applied = apply.base(world, objects)
     settling = settle.settle(world)
-    found = outcome.of(settling, applied.refused)
+    simulation = outcome.of(settling, applied.refused)
     notes = [*objects.notes, *applied.notes]
     notes += [*passed_over(objects), *skipped(objects), *_missing(world)]
-    return Trial(world, found, notes, settling)
+    return Trial(world, simulation, notes, settling)
 
 
 def skipped(objects: Objects) -> list[str]:
@@ -97,9 +97,9 @@ def passed_over(objects: Objects) -> list[str]:
     return [*shown, f"and {more} more such keys and fields"] if more > 0 else shown
 
 
-def unsettled(found: Report) -> list[str]:
+def unsettled(report: Report) -> list[str]:
     """A note on a world that did not settle."""
-    if found.settled:
+    if report.settled:
         return []
     return [
         f"not settled after {settle.MOST_ROUNDS} cycles: the figures are those of the last cycle"

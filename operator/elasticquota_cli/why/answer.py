@@ -49,30 +49,30 @@ def _of_quota(known: Known, key: Key) -> report.WhyAnswer:
 
 
 def _of_pods(known: Known, asked: AskedObject) -> report.WhyAnswer:
-    found = _found(known, asked)
+    target = _found(known, asked)
     waiting = sorted(
-        (each for each in found.pods if each.pod.gated),
+        (each for each in target.pods if each.pod.gated),
         key=lambda each: (not each.place, each.place, each.pod.created, each.pod.key),
     )
-    # A pod that no longer counts is none of ``found.pods``.
-    first = next(iter(waiting or found.pods), None)
-    place = found.job.place if found.job else first.pod.key if first else asked.key
+    # A pod that no longer counts is none of ``target.pods``.
+    first = next(iter(waiting or target.pods), None)
+    place = target.job.place if target.job else first.pod.key if first else asked.key
     said, notes = known.explain(place)
     if not known.is_live:
         said = replace(said, since="")
     if said.state == "Waiting":
-        said = _completed(known, said, _rollout(found, waiting))
+        said = _completed(known, said, _rollout(target, waiting))
     counts = report.WorkloadPods(
-        total=len(found.pods),
+        total=len(target.pods),
         waiting=len(waiting),
-        running=sum(each.pod.bound for each in found.pods),
+        running=sum(each.pod.bound for each in target.pods),
     )
-    about = report.About(found.kind, asked.key.namespace, asked.key.name)
+    about = report.About(target.kind, asked.key.namespace, asked.key.name)
     return report.WhyAnswer(
         api_version=report.API_VERSION,
         basis=known.basis,
         about=about,
-        summary=_summary(about, counts, said, found.job),
+        summary=_summary(about, counts, said, target.job),
         pods=counts,
         pod=said,
         notes=list(notes),
@@ -128,11 +128,11 @@ def _absent(known: Known, kind: str, key: Key) -> str:
     )
 
 
-def _rollout(found: _Found, waiting: Sequence[Seen]) -> bool:
+def _rollout(target: _Found, waiting: Sequence[Seen]) -> bool:
     """Whether pods of a new revision of a Deployment wait beside those that they replace."""
     new = {each.controller for each in waiting}
-    old = {each.controller for each in found.pods if not each.pod.gated}
-    return found.kind == "Deployment" and bool(old) and None not in new | old and new != old
+    old = {each.controller for each in target.pods if not each.pod.gated}
+    return target.kind == "Deployment" and bool(old) and None not in new | old and new != old
 
 
 def _completed(known: Known, said: report.PodAnswer, rollout: bool) -> report.PodAnswer:

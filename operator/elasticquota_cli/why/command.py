@@ -54,10 +54,15 @@ def run(options: WhyOptions) -> int:
         # Of a quota without one it is where a user looks who may not look everywhere.
         namespace = asked.key.namespace or cluster.namespace
         seen = lists.run(cluster, lambda api: _of_cluster(api, asked, namespace, options))
-    found = answer.of(seen, asked)
-    failure.note(found.notes)
+    explanation = answer.of(seen, asked)
+    failure.note(explanation.notes)
     wide = options.output == "wide"
-    output.write(found, options.output, lambda: show.show(found, wide=wide), show.names(found))
+    output.write(
+        explanation,
+        options.output,
+        lambda: show.show(explanation, wide=wide),
+        show.names(explanation),
+    )
     return 0
 
 

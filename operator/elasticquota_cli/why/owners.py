@@ -49,23 +49,23 @@ async def _controllers(
 ) -> Mapping[Owner, Owner | None]:
     """The controller of each owner and of each of those, level by level."""
     known = kinds.table(table.table())
-    found: dict[Owner, Owner | None] = {}
+    controllers: dict[Owner, Owner | None] = {}
     listed: dict[Resource, Mapping[str, Owner | None]] = {}
     level = owners
     for _ in range(LENGTH):
         following: set[Owner] = set()
         for owner in level:
             served = known.get(JobKind(owner.group, owner.kind))
-            if served is None or owner in found:
+            if served is None or owner in controllers:
                 continue
             resource = Resource(owner.group, kinds.version(owner, served), served.plural)
             if resource not in listed:
                 listed[resource] = await _listed(api, resource, namespace)
-            found[owner] = listed[resource].get(owner.uid)
-            if (controller := found[owner]) is not None:
+            controllers[owner] = listed[resource].get(owner.uid)
+            if (controller := controllers[owner]) is not None:
                 following.add(controller)
         level = following
-    return found
+    return controllers
 
 
 async def _listed(api: Api, resource: Resource, namespace: str) -> Mapping[str, Owner | None]:

@@ -12,11 +12,11 @@ from elasticquota_cli.why.parts import report
 from elasticquota_kube.client.paths import PODS
 
 
-def names(found: report.WhyAnswer) -> Sequence[str]:
+def names(answer: report.WhyAnswer) -> Sequence[str]:
     """The object that the answer is about as kubectl takes it: of a workload the first pod."""
-    if found.quota:
-        return [output.quota(found.quota.name)]
-    pod = found.pod
+    if answer.quota:
+        return [output.quota(answer.quota.name)]
+    pod = answer.pod
     if pod is None:
         return []
     return [
@@ -24,15 +24,15 @@ def names(found: report.WhyAnswer) -> Sequence[str]:
     ]
 
 
-def show(found: report.WhyAnswer, *, wide: bool = False) -> None:
+def show(answer: report.WhyAnswer, *, wide: bool = False) -> None:
     """Print the answer to standard output; not ``wide``: on one screen."""
-    if found.quota:
-        tables.quota(found.quota, wide=wide)
+    if answer.quota:
+        tables.quota(answer.quota, wide=wide)
         return
-    pod = found.pod
+    pod = answer.pod
     if pod is None:
         return
-    table.line(found.summary, "waiting" if pod.state == "Waiting" else "plain")
+    table.line(answer.summary, "waiting" if pod.state == "Waiting" else "plain")
     rows = _facts(pod, wide=wide)
     if any(text for _, text in rows):
         print()

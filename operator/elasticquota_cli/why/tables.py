@@ -40,33 +40,33 @@ def _sum(step: report.PathRow) -> tuple[str, ...]:
     )
 
 
-def quota(found: report.QuotaAnswer, *, wide: bool) -> None:
+def quota(answer: report.QuotaAnswer, *, wide: bool) -> None:
     """Print what a quota may use and what waits in it; ``wide``: also how that is computed."""
-    name = f"{found.namespace}/{found.name}" if found.namespace else found.name
-    pods = found.pods
+    name = f"{answer.namespace}/{answer.name}" if answer.namespace else answer.name
+    pods = answer.pods
     facts(
         [
             ("Quota", name),
-            ("Verdict", verdict(found.verdict) or "accepted: it is built in"),
-            ("Path", " -> ".join(found.path) or "it is in no tree"),
+            ("Verdict", verdict(answer.verdict) or "accepted: it is built in"),
+            ("Path", " -> ".join(answer.path) or "it is in no tree"),
             ("Pods", f"{pods.admitted} admitted, {pods.waiting} waiting" if pods else ""),
         ]
     )
-    table.section("FIGURES", _FIGURES, [_figures(row) for row in found.figures])
+    table.section("FIGURES", _FIGURES, [_figures(row) for row in answer.figures])
     if wide:
-        _levels(found)
-    waiting = [(each.namespace, each.name, each.message) for each in found.waiting]
+        _levels(answer)
+    waiting = [(each.namespace, each.name, each.message) for each in answer.waiting]
     title = f"WAITING ({len(waiting)})"
     table.section(title, ("NAMESPACE", "POD", "WHY"), waiting, None if wide else _MOST)
     if wide:
-        _evictions("WOULD RECLAIM IF NOTHING CHANGES", found.would_reclaim)
-        _evictions("WOULD LOSE IF NOTHING CHANGES", found.gives_back)
+        _evictions("WOULD RECLAIM IF NOTHING CHANGES", answer.would_reclaim)
+        _evictions("WOULD LOSE IF NOTHING CHANGES", answer.gives_back)
 
 
-def _levels(found: report.QuotaAnswer) -> None:
-    for resource in dict.fromkeys(level.resource for level in found.levels):
-        _ground(resource, found)
-        for level in found.levels:
+def _levels(answer: report.QuotaAnswer) -> None:
+    for resource in dict.fromkeys(level.resource for level in answer.levels):
+        _ground(resource, answer)
+        for level in answer.levels:
             if level.resource == resource:
                 _level(level)
 
@@ -77,8 +77,8 @@ def _figures(row: report.FigureRow) -> tuple[str, ...]:
     return (key, *(amount.short(key, text) for text in amounts))
 
 
-def _ground(resource: str, found: report.QuotaAnswer) -> None:
-    ground = next(ground for ground in found.ground if ground.resource == resource)
+def _ground(resource: str, answer: report.QuotaAnswer) -> None:
+    ground = next(ground for ground in answer.ground if ground.resource == resource)
     available, total = (amount.short(resource, t) for t in (ground.available, ground.total))
     outside = ""
     if ground.outside != "0":
@@ -89,12 +89,12 @@ def _ground(resource: str, found: report.QuotaAnswer) -> None:
             outside += f", {evictable} of it only until a min needs it"
     match ground.mode:
         case "Nodes":
-            text = f"the nodes of tree {found.tree} offer {available}{outside}"
+            text = f"the nodes of tree {answer.tree} offer {available}{outside}"
         case "Elastic":
             present = amount.short(resource, ground.present)
-            text = f"tree {found.tree} shares {available}{outside}; {present} of it is there now"
+            text = f"tree {answer.tree} shares {available}{outside}; {present} of it is there now"
         case "Declared":
-            text = f"tree {found.tree} shares {available}{outside}, as its profile declares"
+            text = f"tree {answer.tree} shares {available}{outside}, as its profile declares"
     print()
     table.line(f"{resource.upper()}: {text}")
 

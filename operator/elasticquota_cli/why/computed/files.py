@@ -27,8 +27,8 @@ NAMESPACE: Final = "default"
 def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
     """Read the files; ``chosen`` takes precedence over their configuration. Raises `Failure`."""
     faults: list[str] = []
-    found = documents.read(files, faults)
-    objects = manifests.read(found, faults, chosen)
+    given = documents.read(files, faults)
+    objects = manifests.read(given, faults, chosen)
     if objects.removals:
         where = objects.removals[0].where
         faults.append(f"{where}: {manifests.DIRECTIVE} is for files of simulate --what-if")
@@ -38,12 +38,12 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
     applied = apply.base(world, objects)
     settle.let_in_new(world)
     refusals = [f"{each.source}: refused: {each.message}" for each in applied.refused]
-    past = {past.pod.key: past for past in _past(found)}
+    past = {past.pod.key: past for past in _past(given)}
     return Inputs(world.ledger, world.policy, past, (*applied.notes, *refusals), world.owners)
 
 
-def _past(found: Sequence[Document]) -> Iterator[Past]:
-    for document in found:
+def _past(given: Sequence[Document]) -> Iterator[Past]:
+    for document in given:
         if (document.api_version, document.kind) != ("v1", "Pod"):
             continue
         manifest = msgspec.convert(document.content, pods.PodManifest)

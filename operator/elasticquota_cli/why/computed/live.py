@@ -23,7 +23,7 @@ from elasticquota_kube.client.paths import Resource
 T = TypeVar("T")
 
 
-def inputs(found: Mapping[Resource, Raws], around: LiveState) -> Inputs:
+def inputs(raws: Mapping[Resource, Raws], around: LiveState) -> Inputs:
     """What decisions are made from: the lists of ``readable``, and what else counts."""
     ledger, past = Ledger(), {}
     above: dict[Key, ObjectMeta] = {}
@@ -31,7 +31,7 @@ def inputs(found: Mapping[Resource, Raws], around: LiveState) -> Inputs:
     tracker = around.devices.tracker(ledger)
 
     def objects(resource: Resource, kind: type[T]) -> list[T]:
-        return listing.understood(found[resource], kind, resource.plural, notes)
+        return listing.understood(raws[resource], kind, resource.plural, notes)
 
     for quota in objects(paths.QUOTAS, quotas.QuotaManifest):
         ledger.upsert_quota(quotas.read(quota))

@@ -28,10 +28,10 @@ def _rule(pod: Counted, quota: str, members: Membership) -> tuple[Rule, str]:
         return "none", "neither a label nor its namespace assigns it to a quota"
     if quota == pod.quota_label:
         return "label", f"its label {names.QUOTA_NAME} names it"
-    found = members.forest.quotas[quota]
-    if found.key == Key(namespace, namespace):
+    home = members.forest.quotas[quota]
+    if home.key == Key(namespace, namespace):
         return "namespace", "the quota has the name of the pod's namespace, and is in it"
-    if namespace in found.namespaces:
+    if namespace in home.namespaces:
         return (
             "annotation",
             f"the quota binds namespace {namespace} (spec.namespaces)",

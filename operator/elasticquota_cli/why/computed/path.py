@@ -22,13 +22,13 @@ def of(moment: Moment, quota: str, pod: Counted, *, waits: bool) -> tuple[PathSt
         return ()
     tree = cluster.trees[forest.tree_of[quota]]
     request = resources.positive(moment.sized(pod).request)
-    found: list[PathStep] = []
+    steps: list[PathStep] = []
     if not forest.is_leaf(quota):
         released = moment.being_released(quota, pod, below=False)
         own = resources.add(cluster.account(quota).admitted, released)
         limit = tree.runtimes.own_runtime(quota)
         sums = _sums(quota, request, own, limit, waits=waits, itself=True)
-        found.extend(step for step in sums if step.key in limit)
+        steps.extend(step for step in sums if step.key in limit)
     for name in forest.path(quota):
         limit, admitted = tree.runtimes.runtime(name), tree.admitted[name]
         at_nodes = name == tree.tree.root
@@ -44,8 +44,8 @@ def of(moment: Moment, quota: str, pod: Counted, *, waits: bool) -> tuple[PathSt
             waits=waits,
             at_nodes=at_nodes,
         )
-        found.extend(step for step in sums if step.key in limit or step.missing)
-    return tuple(found)
+        steps.extend(step for step in sums if step.key in limit or step.missing)
+    return tuple(steps)
 
 
 def _sums(

@@ -42,7 +42,7 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> Explained:
     wait = moment.wait_of(pod)
     steps = path.of(moment, home.quota, pod, waits=pod.gated)
     said = _said(moment, pod, home.quota, wait)
-    found = replace(
+    answer = replace(
         outline(pod, home, said),
         tree=_tree(moment, home.quota),
         verdict=verdict(forest, forest.quotas.get(home.quota)),
@@ -51,20 +51,20 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> Explained:
     if said.state == "Waiting":
         read = message_text.read(said.message)
         line = read.line or (_line(moment, wait) if wait else None)
-        found = replace(found, message=read.text, reason=read.reason, line=line)
+        answer = replace(answer, message=read.text, reason=read.reason, line=line)
     if wait is not None:
-        found = replace(
-            found,
+        answer = replace(
+            answer,
             edits=list(edits.of(moment, wait, pod, steps)),
             evictions=[eviction_of(gone) for gone in _for_it(moment, home.quota, pod)],
         )
     elif not pod.gated and said.state != "Unlimited":
-        found = replace(found, reclaim=reclaimable.of(moment, home.quota, pod))
+        answer = replace(answer, reclaim=reclaimable.of(moment, home.quota, pod))
     notes = [
         *observed.notes(moment, home.quota, pod),
         *_notes(moment, inputs, pod, home.quota, wait),
     ]
-    return Explained(found, notes)
+    return Explained(answer, notes)
 
 
 def eviction_of(found: Eviction) -> report.EvictionRow:

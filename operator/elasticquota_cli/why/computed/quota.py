@@ -27,7 +27,7 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> tuple[report.QuotaAnswe
     holds_name = forest.quotas[quota.name].key == quota.key
     tree_id = forest.tree_of.get(quota.name) if holds_name else None
     tree = None if tree_id is None else moment.cluster.trees[tree_id]
-    found = report.QuotaAnswer(
+    answer = report.QuotaAnswer(
         namespace=quota.key.namespace,
         name=quota.name,
         tree=tree.tree.root if tree else "",
@@ -42,9 +42,9 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> tuple[report.QuotaAnswe
     if holds_name:
         notes.extend(observed.notes_of_quota(moment, quota.name))
         notes.extend(reserved_by_jobs.sentences(moment.cluster, quota.name))
-        found = _with_pods(found, moment, quota.name)
-        found = _shared(found, moment, quota, tree) if tree else _own(found, moment, quota)
-    return found, notes
+        answer = _with_pods(answer, moment, quota.name)
+        answer = _shared(answer, moment, quota, tree) if tree else _own(answer, moment, quota)
+    return answer, notes
 
 
 def _quota(moment: Moment, key: Key) -> Quota:
@@ -56,11 +56,11 @@ def _quota(moment: Moment, key: Key) -> Quota:
     return found
 
 
-def _with_pods(found: report.QuotaAnswer, moment: Moment, name: str) -> report.QuotaAnswer:
+def _with_pods(answer: report.QuotaAnswer, moment: Moment, name: str) -> report.QuotaAnswer:
     """With the pods that wait in the quota itself, and the evictions for it and from it."""
     waits = [wait for wait in moment.now.waits if wait.quota == name]
     return replace(
-        found,
+        answer,
         waiting=[
             _waiting(moment, wait)
             for wait in sorted(waits, key=lambda wait: (not wait.place, wait.place, wait.pod))
@@ -78,7 +78,7 @@ def _waiting(moment: Moment, wait: Wait) -> report.WaitingRow:
 
 
 def _shared(
-    found: report.QuotaAnswer, moment: Moment, quota: Quota, tree: TreeBooks
+    answer: report.QuotaAnswer, moment: Moment, quota: Quota, tree: TreeBooks
 ) -> report.QuotaAnswer:
     """With what a quota of a tree may use, and how that is computed."""
     keys, count = _keys(quota, tree), tree.pods[quota.name]
@@ -87,7 +87,7 @@ def _shared(
     low, request = moment.cluster.forest.effective_min(name), runtimes.request(name)
     shown = Figures(tree.used[name], request, runtimes.runtime(name), tree.admitted[name])
     return replace(
-        found,
+        answer,
         pods=report.QuotaPods(count.admitted, count.gated),
         levels=levels,
         ground=[_ground(tree, moment.cluster.nodes_by_tree[tree.tree.id], key) for key in keys],
@@ -97,13 +97,13 @@ def _shared(
     )
 
 
-def _own(found: report.QuotaAnswer, moment: Moment, quota: Quota) -> report.QuotaAnswer:
+def _own(answer: report.QuotaAnswer, moment: Moment, quota: Quota) -> report.QuotaAnswer:
     """With the figures of a quota in no tree: what its own pods hold and ask for."""
     own = moment.cluster.account(quota.name)
     held = Figures(own.used, own.request(accepted=False), admitted=own.admitted)
     keys = amount.ordered({*quota.min, *quota.max, *own.admitted})
     return replace(
-        found,
+        answer,
         pods=report.QuotaPods(len(own.running), own.gated),
         figures=[rows.figures_of(key, EMPTY, quota.max, held) for key in keys],
     )

@@ -23,7 +23,7 @@ def of(moment: Moment, quota: str, pod: Counted) -> report.ReclaimAnswer:
 
 def _judged(moment: Moment, quota: str, pod: Counted, over: Resources) -> tuple[bool, str]:
     """Whether it may be reclaimed, and why; ``over`` is what its quota holds beyond runtime."""
-    coming = next((found for found in moment.coming if found.uid == pod.uid), None)
+    coming = next((eviction for eviction in moment.coming if eviction.uid == pod.uid), None)
     if coming is not None:
         return True, f"it is evicted if nothing changes: {coming.message}"
     if reason := protection.firm(pod):

@@ -62,23 +62,23 @@ def pod(view: TenantView, key: Key, *, sums: bool = True) -> Explained:
     manifest = next((each for each in pods_read if each.metadata.key == key), None)
     if manifest is None:
         raise Failure(outline.absent_among(key, [each.metadata.key for each in pods_read]))
-    found = pods.read(manifest)
+    stored = pods.read(manifest)
     held = standings(view)
-    home = _home(found, held, view)
+    home = _home(stored, held, view)
     if manifest.finished and manifest.status is not None:
-        ended = past_pod.finished(found, manifest.status.phase)
-        return Explained(outline.outline(found, home, PodState("Finished", ended.why)))
+        ended = past_pod.finished(stored, manifest.status.phase)
+        return Explained(outline.outline(stored, home, PodState("Finished", ended.why)))
     path = _path(home.quota, held)
-    steps = tuple(_steps(path, found))
+    steps = tuple(_steps(path, stored))
     own = held.get(home.quota)
     said = replace(
-        outline.outline(found, home, outline.present(found)),
+        outline.outline(stored, home, outline.present(stored)),
         tree=own.tree if own else "",
         verdict=own.verdict if own else None,
         path=[rows.step_of(step) for step in steps],
     )
-    if found.gated:
-        read = message_text.read(found.waiting_message)
+    if stored.gated:
+        read = message_text.read(stored.waiting_message)
         said = replace(
             said,
             state="Waiting",
@@ -88,7 +88,7 @@ def pod(view: TenantView, key: Key, *, sums: bool = True) -> Explained:
             edits=list(maxima.beyond(steps)) if read.reason == "ExceedsMax" else [],
         )
     elif own is not None and own.figures is not None:
-        said = replace(said, reclaim=_prospect(own, found))
+        said = replace(said, reclaim=_prospect(own, stored))
     concerns = sums or said.reason == "AncestorExhausted"
     return Explained(said, [*view.notes, *(_unreadable(view, path) if concerns else ())])
 
@@ -100,10 +100,10 @@ def readable(view: TenantView, namespace: str) -> Sequence[pods.PodManifest]:
     return view.pods
 
 
-def path_of(view: TenantView, found: Pod) -> tuple[str, list[PublishedQuota]]:
+def path_of(view: TenantView, stored: Pod) -> tuple[str, list[PublishedQuota]]:
     """The quota that a pod belongs to, and the readable quotas from it up; for new pods too."""
     held = standings(view)
-    home = _home(found, held, view)
+    home = _home(stored, held, view)
     return home.quota, _path(home.quota, held)
 
 
@@ -120,7 +120,7 @@ def quota(view: TenantView, key: Key) -> tuple[report.QuotaAnswer, Sequence[str]
             raise Failure(text)
         raise Failure(f"there is no quota {key}{nearest.hint(key.name, held)}")
     path = _path(own.quota.name, held)
-    found = report.QuotaAnswer(
+    answer = report.QuotaAnswer(
         namespace=own.quota.key.namespace,
         name=own.quota.name,
         tree=own.tree,
@@ -129,7 +129,7 @@ def quota(view: TenantView, key: Key) -> tuple[report.QuotaAnswer, Sequence[str]
         pods=own.pods,
         figures=_figures(own.quota, own.figures) if own.figures else [],
     )
-    return found, [*view.notes, *_unreadable(view, path)]
+    return answer, [*view.notes, *_unreadable(view, path)]
 
 
 def standings(view: TenantView) -> dict[str, PublishedQuota]:
@@ -180,12 +180,12 @@ def _counts(written: object) -> report.QuotaPods | None:
     return None
 
 
-def _home(found: Pod, held: Mapping[str, PublishedQuota], view: TenantView) -> Belonging:
+def _home(stored: Pod, held: Mapping[str, PublishedQuota], view: TenantView) -> Belonging:
     """The quota by the rules of membership, as far as it can be known from here."""
-    label = found.quota_label
-    if found.mirror:
+    label = stored.quota_label
+    if stored.mirror:
         return Belonging(names.SYSTEM_QUOTA, "system", "it is a static pod")
-    by_namespace = _of_namespace(found.key.namespace, held)
+    by_namespace = _of_namespace(stored.key.namespace, held)
     if label and (label in held or not view.all_quotas):
         unseen = "" if label in held else ", which is where you may not read"
         text = f"its label {names.QUOTA_NAME} names it{unseen}"
@@ -234,14 +234,14 @@ def _steps(path: list[PublishedQuota], pod: Pod) -> Iterator[PathStep]:
             )
 
 
-def _prospect(own: PublishedQuota, found: Pod) -> report.ReclaimAnswer:
+def _prospect(own: PublishedQuota, stored: Pod) -> report.ReclaimAnswer:
     held = own.figures or Figures()
     over = resources.positive(
         resources.subtract(resources.masked(held.admitted, held.runtime), held.runtime)
     )
-    asked = held.runtime.keys() & found.request.keys()
+    asked = held.runtime.keys() & stored.request.keys()
     beyond = borrowed.beyond_min(held.admitted, own.quota.min, asked)
-    firm = protection.firm(found)
+    firm = protection.firm(stored)
     text = firm or f"by its status {borrowed.holds(own.quota.name, over, beyond)}"
     return report.ReclaimAnswer(bool(over or beyond) and not firm, resources.text(over), text)
 

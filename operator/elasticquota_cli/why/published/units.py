@@ -26,7 +26,7 @@ async def waiting(api: Api, namespace: str) -> dict[KnownJob, report.PodAnswer]:
         units = await listing.of(api, QUEUE_UNITS, namespace, into=dict[str, Any]) or ()
     except ApiError:
         return {}
-    found: dict[KnownJob, report.PodAnswer] = {}
+    answers: dict[KnownJob, report.PodAnswer] = {}
     for unit in units:
         spec, status = _map(unit, "spec"), _map(unit, "status")
         consumer = _map(spec, "consumerRef")
@@ -34,8 +34,8 @@ async def waiting(api: Api, namespace: str) -> dict[KnownJob, report.PodAnswer]:
         if status.get("phase") in _WAITS:
             key = Key(namespace, name)
             place = Key(namespace, f"{kind}/{name}")
-            found[KnownJob(kind, key, place)] = _answer(kind, key, spec, status)
-    return found
+            answers[KnownJob(kind, key, place)] = _answer(kind, key, spec, status)
+    return answers
 
 
 def _answer(kind: str, key: Key, spec: Unit, status: Unit) -> report.PodAnswer:
