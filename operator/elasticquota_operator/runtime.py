@@ -163,7 +163,7 @@ class Runtime:
             leading=self._leading,
             filled=(
                 self._resync.synced,
-                *(found.synced for found in self._reflectors),
+                *(reflector.synced for reflector in self._reflectors),
                 *self._actors.filled,
                 *self._devices.filled,
             ),

@@ -89,15 +89,15 @@ class Resync:
         async for page in self._api.pages(resource, metadata_only=not first):
             self._note_position(resource, page.metadata.resource_version)
             for raw in page.items or ():
-                found = _stored(raw, store)
-                if found is None:
-                    found = (
+                manifest = _stored(raw, store)
+                if manifest is None:
+                    manifest = (
                         _whole(raw, store)
                         if first
                         else await self._read(resource, raw, store, refused)
                     )
-                if found is not None:
-                    listed.append(found)
+                if manifest is not None:
+                    listed.append(manifest)
         if refused:
             count = len(refused)
             log.warning(

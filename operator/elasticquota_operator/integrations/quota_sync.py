@@ -64,7 +64,7 @@ class QuotaSync:
         self._api = context.api
         self._ledger = context.ledger
         self._client = QuotaClient(context.api, context.quotas, "kept quota")
-        self._followed = {found.name: found for found in followed}
+        self._followed = {source.name: source for source in followed}
         self._blocking = blocking
         self._now = now
         self._figures: Figures = {}
@@ -109,22 +109,22 @@ class QuotaSync:
 
     # -- quotas
 
-    def _plan(self, found: QuotaSource) -> SyncPlan:
+    def _plan(self, source: QuotaSource) -> SyncPlan:
         """Cheap while nothing changes: there is a cycle for every pod event."""
-        made, before = found.made, self._plans.get(found.name, sync.NO_PLAN)
+        made, before = source.made, self._plans.get(source.name, sync.NO_PLAN)
         stored = self._ledger.quotas.values()
-        self._plans[found.name] = planned = sync.plan(
-            found.name, made.quotas, stored, made.waiting, self._blocking(), before
+        self._plans[source.name] = planned = sync.plan(
+            source.name, made.quotas, stored, made.waiting, self._blocking(), before
         )
         return planned
 
-    async def _sync_quotas(self, found: QuotaSource) -> None:
+    async def _sync_quotas(self, source: QuotaSource) -> None:
         refused: ApiError | None = None
-        for step in self._plan(found).steps:
+        for step in self._plan(source).steps:
             try:
                 match step:
                     case Put(quota):
-                        await self._put(quota, found.made.origins)
+                        await self._put(quota, source.made.origins)
                     case Remove(key, uid):
                         await self._client.remove(key, "nothing asks for it any more", uid=uid)
             except ApiError as error:
@@ -147,19 +147,19 @@ class QuotaSync:
 
     # -- statuses
 
-    async def _queue_statuses(self, found: ExternalSource[Any]) -> None:
+    async def _queue_statuses(self, source: ExternalSource[Any]) -> None:
         """The status of all objects; figures change with every pod, so not in every cycle."""
-        for status in found.source_statuses(self._plan(found).taken, self._figures):
-            manifest = found.stored(status.key)
+        for status in source.source_statuses(self._plan(source).taken, self._figures):
+            manifest = source.stored(status.key)
             if manifest is None:
                 continue
             stored = manifest.status if isinstance(manifest.status, dict) else {}
-            place = (found.name, status.key)
+            place = (source.name, status.key)
             # Where conditions are dropped, theirs is still the time when they came to be.
             before = stored if "conditions" in stored else self._answered.get(place, (stored,))[0]
             wanted = self._wanted(status, manifest.metadata.generation, before)
             if _difference(stored, wanted) and self._answered.get(place) != (wanted, stored):
-                self._status_queue.put(place, _Item(found.dialect, status.key, wanted, stored))
+                self._status_queue.put(place, _Item(source.dialect, status.key, wanted, stored))
 
     def _wanted(self, status: SourceStatus, generation: int, before: Status) -> Status:
         conditions = statuses.conditions((status.condition,), generation)

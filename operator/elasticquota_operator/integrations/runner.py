@@ -38,7 +38,7 @@ class IntegrationRunner:
 
         ``places_pods``: whether the webhook sees pods.
         """
-        found = [
+        external_sources = [
             ExternalSource(context, dialect) for dialect in integrations_sources.chosen(dialects)
         ]
         sources = [
@@ -59,7 +59,7 @@ class IntegrationRunner:
         """Sinks for the watch of namespaces."""
         self._ledger = context.ledger
         self._sources = sources
-        self._sync = QuotaSync(context, [*found, *sources], blocking=blocking)
+        self._sync = QuotaSync(context, [*external_sources, *sources], blocking=blocking)
 
     def hold(self, decisions: Decisions) -> Decisions:
         """Without the releases of pods whose own quota is about to be made."""

@@ -91,8 +91,8 @@ class YuniKornSource:
         """What the last good configuration means."""
         system = self._system()
         if self._made_without != system:
-            found = self._namespaces.list()
-            spaces = {each.name: each for each in found if each.name not in system}
+            listed = self._namespaces.list()
+            spaces = {each.name: each for each in listed if each.name not in system}
             self._asked.are(self._wanted(spaces, system))
             self._made = queues.translate(
                 self._config.config,

@@ -61,10 +61,10 @@ class JobCache:
             self._lose(key)
         return store
 
-    def show(self, found: Queued, made: Manifest) -> None:
+    def show(self, queued: Queued, made: Manifest) -> None:
         """Take the API server's answer to our write on a job."""
-        self._stores[found.adapter.identity].upsert(made)
-        key = phase.ledger_key(found.job.key, found.adapter)
+        self._stores[queued.adapter.identity].upsert(made)
+        key = phase.ledger_key(queued.job.key, queued.adapter)
         if key in self._queued:
             self.refresh(key)  # the answer may be old: a user may have written since
 
@@ -74,21 +74,21 @@ class JobCache:
         self._touch()
 
     def _see(self, adapter: JobAdapter, resource: Resource, document: Manifest) -> None:
-        found = job.read(document, adapter)
-        key = phase.ledger_key(found.key, adapter)
-        if self._is_part(found) or suspension.is_external(document, self._external):
+        current_job = job.read(document, adapter)
+        key = phase.ledger_key(current_job.key, adapter)
+        if self._is_part(current_job) or suspension.is_external(document, self._external):
             self._lose(key)
             return
         before = self._queued.get(key)
-        if before is None or before.job.uid != found.uid:
+        if before is None or before.job.uid != current_job.uid:
             written = phase.stored(document)
-            self._queued[key] = Queued(adapter, resource, document, found, written)
+            self._queued[key] = Queued(adapter, resource, document, current_job, written)
             # The next cycle finds its quota and its pods.
             self._sink.delete_job(key)
         else:
             if not self._leading():
                 before.phase = phase.stored(document)
-            before.document, before.job = document, found
+            before.document, before.job = document, current_job
         self.refresh(key)
 
     def _lose(self, key: Key) -> None:
@@ -98,8 +98,8 @@ class JobCache:
             self._sink.delete_job(key)
             self._touch()
 
-    def _is_part(self, found: Job) -> bool:
+    def _is_part(self, current_job: Job) -> bool:
         """Whether its owner is a job of a kind that is queued."""
-        if found.owner is None:
+        if current_job.owner is None:
             return False
-        return JobKind(found.owner.group, found.owner.kind) in self._stores
+        return JobKind(current_job.owner.group, current_job.owner.kind) in self._stores

@@ -109,14 +109,14 @@ class JobController:
             return
         cluster = self._snapshot()
         for key in sorted(self._concerned(cluster)):
-            found = self._queued[key]
+            queued = self._queued[key]
             pods = cluster.pods_of(key)
-            found.there = len(pods)
-            found.started = sum(
+            queued.there = len(pods)
+            queued.started = sum(
                 not pod.gated or key in cluster.covered for key, pod in pods.items()
             )
-            self._settle(key, self._bind(found, cluster))
-            due = phase.due(found.phase, self._terms, self._pods_left(found))
+            self._settle(key, self._bind(queued, cluster))
+            due = phase.due(queued.phase, self._terms, self._pods_left(queued))
             self._delayed.remove(key)
             if due is not None:
                 self._delayed.add_after(key, due - self._now())
@@ -169,28 +169,28 @@ class JobController:
             return self._queued.keys()
         return self._queued.keys() & (changed | due)
 
-    def _bind(self, found: Queued, cluster: ClusterSnapshot) -> QueuedJob | None:
+    def _bind(self, queued: Queued, cluster: ClusterSnapshot) -> QueuedJob | None:
         """Update the quota of one job, and return what the quota counts."""
-        workload = self._workload(found)
+        workload = self._workload(queued)
         if workload is None:
             return None
-        before, found.quota = found.quota, cluster.members.quota_of(workload)
+        before, queued.quota = queued.quota, cluster.members.quota_of(workload)
         # The queue of the quota says whether priorities count.
-        return workload if found.quota == before else self._workload(found)
+        return workload if queued.quota == before else self._workload(queued)
 
     def _settle(self, key: Key, workload: QueuedJob | None) -> None:
         """Update the phase of one job, and the job in the ledger.
 
         ``workload`` is what its quota counts in the phase of before.
         """
-        found = self._queued[key]
-        if self._leading() and found.is_governed and self._advance(key, found):
-            workload = self._workload(found)
-        if not found.is_governed or self._turns.is_refused(key):
+        queued = self._queued[key]
+        if self._leading() and queued.is_governed and self._advance(key, queued):
+            workload = self._workload(queued)
+        if not queued.is_governed or self._turns.is_refused(key):
             workload = None
-        if workload == found.workload or self._starts_as_decided(key, found.workload, workload):
+        if workload == queued.workload or self._starts_as_decided(key, queued.workload, workload):
             return
-        found.workload = workload
+        queued.workload = workload
         if workload is None:
             self._sink.delete_job(key)
         else:
@@ -213,37 +213,39 @@ class JobController:
         self._ledger.forget_release(before.uid)
         return False
 
-    def _advance(self, key: Key, found: Queued) -> bool:
+    def _advance(self, key: Key, queued: Queued) -> bool:
         """Bring its phase up to date, and the job's object with it; return whether it changed."""
-        before = found.phase
-        after = phase.after(before, found.job, found.started, self._terms, self._now())
+        before = queued.phase
+        after = phase.after(before, queued.job, queued.started, self._terms, self._now())
         if after != before:
-            found.phase, found.place = after, 0
-            found.said = phase.message(before, after)
-            log.info("job moves", job=phase.title(found.job), phase=after.phase)
+            queued.phase, queued.place = after, 0
+            queued.said = phase.message(before, after)
+            log.info("job moves", job=phase.title(queued.job), phase=after.phase)
         if after.phase in phase.ADMITTED:
-            found.called_back = False
+            queued.called_back = False
         if key not in self._turns:
-            self._correct(key, found)
+            self._correct(key, queued)
         return after != before
 
-    def _correct(self, key: Key, found: Queued) -> None:
+    def _correct(self, key: Key, queued: Queued) -> None:
         """Patch a job whose object says that it is started or admitted, and its phase does not."""
-        uid, now = found.job.uid, found.phase
-        if now.phase == "Backoff" and not found.job.suspended:
-            self._turns.put(key, Turn(uid, key, now, True, "QuotaBackoff", found.said))
-        elif phase.claims_too_much(found.document, now):
-            self._turns.put(key, Turn(uid, key, now, None, "", found.said))
+        uid, now = queued.job.uid, queued.phase
+        if now.phase == "Backoff" and not queued.job.suspended:
+            self._turns.put(key, Turn(uid, key, now, True, "QuotaBackoff", queued.said))
+        elif phase.claims_too_much(queued.document, now):
+            self._turns.put(key, Turn(uid, key, now, None, "", queued.said))
 
-    def _workload(self, found: Queued) -> QueuedJob | None:
-        priority = self.priority(found)
-        return phase.queued(found.phase, found.job, found.adapter, priority, self._pods_left(found))
+    def _workload(self, queued: Queued) -> QueuedJob | None:
+        priority = self.priority(queued)
+        return phase.queued(
+            queued.phase, queued.job, queued.adapter, priority, self._pods_left(queued)
+        )
 
-    def _pods_left(self, found: Queued) -> PodsLeft:
-        before = self._ledger.jobs.get(phase.ledger_key(found.job.key, found.adapter))
+    def _pods_left(self, queued: Queued) -> PodsLeft:
+        before = self._ledger.jobs.get(phase.ledger_key(queued.job.key, queued.adapter))
         if before is not None and before.uid in self._ledger.releasing:
             return "none"  # it is being started and keeps what it holds
-        return phase.pods_left(found.phase, found.job, found.there, self._terms, self._now())
+        return phase.pods_left(queued.phase, queued.job, queued.there, self._terms, self._now())
 
     def _set_alarm(self) -> None:
         """Wake the engine at the next due time; a standby moves no job and needs no timer."""
@@ -257,30 +259,32 @@ class JobController:
 
     # -- what is done
 
-    def _start(self, found: Queued, release: Release) -> None:
+    def _start(self, queued: Queued, release: Release) -> None:
         self._ledger.expect_release(release.uid)
-        wanted = JobPhase("Dequeued", self._now(), found.phase.attempts)
-        self._put(found, release, wanted, "QuotaAdmitted", suspended=False)
+        wanted = JobPhase("Dequeued", self._now(), queued.phase.attempts)
+        self._put(queued, release, wanted, "QuotaAdmitted", suspended=False)
 
-    def _stop(self, found: Queued, eviction: Eviction) -> None:
+    def _stop(self, queued: Queued, eviction: Eviction) -> None:
         self._ledger.expect_eviction(eviction.uid)
         wanted = JobPhase("Enqueued", self._now())
-        self._put(found, eviction, wanted, "QuotaReclaim", suspended=True)
+        self._put(queued, eviction, wanted, "QuotaReclaim", suspended=True)
 
-    def _call_back(self, key: Key, found: Queued) -> None:
+    def _call_back(self, key: Key, queued: Queued) -> None:
         """Suspend, once, a job with only some pods admitted; more would fight its operator."""
-        if found.called_back or not phase.is_half_admitted(found.phase, found.job, found.started):
+        if queued.called_back or not phase.is_half_admitted(
+            queued.phase, queued.job, queued.started
+        ):
             return
-        found.called_back = True
+        queued.called_back = True
         said = (
             "it was started again before all of its pods had gone, and there is no room for the "
-            f"whole of it; {found.started} of them were still admitted"
+            f"whole of it; {queued.started} of them were still admitted"
         )
-        self._turns.put(key, Turn(found.job.uid, key, found.phase, True, "QuotaReclaim", said))
+        self._turns.put(key, Turn(queued.job.uid, key, queued.phase, True, "QuotaReclaim", said))
 
     def _put(
         self,
-        found: Queued,
+        queued: Queued,
         decided: Release | Eviction,
         wanted: JobPhase,
         reason: str,
@@ -292,5 +296,5 @@ class JobController:
             said = f"Suspended: {said}."
         evicted = decided if isinstance(decided, Eviction) else None
         admitted = decided if isinstance(decided, Release) else None
-        turn = Turn(found.job.uid, key, wanted, suspended, reason, said, uid, evicted, admitted)
+        turn = Turn(queued.job.uid, key, wanted, suspended, reason, said, uid, evicted, admitted)
         self._turns.put(key, turn)

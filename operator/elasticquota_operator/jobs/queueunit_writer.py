@@ -114,69 +114,69 @@ class QueueUnitWriter:
             tasks.create_task(self._informer.run())
             tasks.create_task(self._writes.run())
 
-    def _judge(self, key: Key, found: Queued) -> _UnitJudgment:
+    def _judge(self, key: Key, queued: Queued) -> _UnitJudgment:
         """Cheap while nothing changes, because every pod event has a cycle."""
-        stored = self._stored.get(queue_units.place(found.job))
-        by = (found.job, found.phase, found.quota, found.said, found.place, stored)
+        stored = self._stored.get(queue_units.place(queued.job))
+        by = (queued.job, queued.phase, queued.quota, queued.said, queued.place, stored)
         past = self._judged.get(key)
         return (
-            past if past is not None and past.by == by else _UnitJudgment(by, self._is_news(found))
+            past if past is not None and past.by == by else _UnitJudgment(by, self._is_news(queued))
         )
 
-    def _is_news(self, found: Queued) -> bool:
-        if not found.is_governed or found.job.deleting:
+    def _is_news(self, queued: Queued) -> bool:
+        if not queued.is_governed or queued.job.deleting:
             return False
-        stored = self._stored.get(queue_units.place(found.job))
-        if stored is None or self._spec_change(found, stored):
+        stored = self._stored.get(queue_units.place(queued.job))
+        if stored is None or self._spec_change(queued, stored):
             return True
-        change = self._status_change(found, stored)
+        change = self._status_change(queued, stored)
         if not change:
             return False
         stored_position = _part(stored, "status").get("position")
         if change.keys() <= {"message", "position"} and not (
-            _is_exact(found.place) or _is_exact(stored_position)
+            _is_exact(queued.place) or _is_exact(stored_position)
         ):
-            return _subject(found.said) != _subject(str(_part(stored, "status").get("message")))
+            return _subject(queued.said) != _subject(str(_part(stored, "status").get("message")))
         return True
 
     async def _write(self, key: Key) -> None:
-        found = self._jobs.queued.get(key)
-        if found is None or not self._is_news(found):
+        queued = self._jobs.queued.get(key)
+        if queued is None or not self._is_news(queued):
             return
-        place = queue_units.place(found.job)
+        place = queue_units.place(queued.job)
         stored = self._stored.get(place)
         with errors.ignore_not_found():  # it went with its job, or is about to
             if stored is None:
-                stored = await self._create(found, place)
-            elif change := self._spec_change(found, stored):
+                stored = await self._create(queued, place)
+            elif change := self._spec_change(queued, stored):
                 stored = await self._api.patch(
                     paths.QUEUE_UNITS, place.namespace, place.name, {"spec": change}
                 )
-            if change := self._status_change(found, stored):
+            if change := self._status_change(queued, stored):
                 body = {"status": change}
                 stored = await self._api.patch(
                     paths.QUEUE_UNITS, place.namespace, place.name, body, subresource="status"
                 )
             self._stored.upsert(stored)
 
-    async def _create(self, found: Queued, place: Key) -> Document:
+    async def _create(self, queued: Queued, place: Key) -> Document:
         """Create the unit; an older job of that name may still have one."""
         manifest = queue_units.manifest(
-            found.job,
-            found.resource.api_version,
-            found.quota,
-            self._usual(found.job),
+            queued.job,
+            queued.resource.api_version,
+            queued.quota,
+            self._usual(queued.job),
         )
         return await self._api.create(paths.QUEUE_UNITS, place.namespace, manifest)
 
-    def _spec_change(self, found: Queued, stored: Mapping[str, Any]) -> dict[str, Any]:
+    def _spec_change(self, queued: Queued, stored: Mapping[str, Any]) -> dict[str, Any]:
         before = {key: value for key, value in _part(stored, "spec").items() if key != "priority"}
-        wanted = queue_units.spec(found.job, found.resource.api_version, found.quota)
+        wanted = queue_units.spec(queued.job, queued.resource.api_version, queued.quota)
         return merge.difference(before, wanted)
 
-    def _status_change(self, found: Queued, stored: Mapping[str, Any]) -> dict[str, Any]:
+    def _status_change(self, queued: Queued, stored: Mapping[str, Any]) -> dict[str, Any]:
         before, now = _part(stored, "status"), self._now().strftime("%Y-%m-%dT%H:%M:%SZ")
-        wanted = queue_units.status(found.phase, found.said, found.place, before, now)
+        wanted = queue_units.status(queued.phase, queued.said, queued.place, before, now)
         return merge.difference(before, wanted)
 
     # -- as a sink

@@ -77,33 +77,33 @@ class JobSuspender:
         )
 
     async def _turn(self, turn: Turn) -> None:
-        found = self._cache.queued.get(turn.place)
-        if found is None or found.job.uid != turn.uid:
+        queued = self._cache.queued.get(turn.place)
+        if queued is None or queued.job.uid != turn.uid:
             return
-        key = found.job.key
-        off = found.job.suspended if turn.suspended is None else turn.suspended
-        change = phase.patch(found.document, found.adapter, turn.wanted, suspended=off)
+        key = queued.job.key
+        off = queued.job.suspended if turn.suspended is None else turn.suspended
+        change = phase.patch(queued.document, queued.adapter, turn.wanted, suspended=off)
         try:
-            made = await self._api.patch(found.resource, key.namespace, key.name, change)
+            made = await self._api.patch(queued.resource, key.namespace, key.name, change)
         except ApiError as error:
             if error.is_unserved or error.is_conflict:
                 self._cache.refresh(turn.place)  # what the watch showed meanwhile
                 raise
-            self._roll_back(found, turn, error)
+            self._roll_back(queued, turn, error)
             return
-        found.phase, found.said, found.place = turn.wanted, turn.message, 0
-        self._cache.show(found, made)
+        queued.phase, queued.said, queued.place = turn.wanted, turn.message, 0
+        self._cache.show(queued, made)
         if turn.suspended is None:
             return
-        name = phase.title(found.job)
+        name = phase.title(queued.job)
         log.info("job suspended" if off else "job started", job=name, why=turn.reason)
-        self._record(found, turn.reason, turn.message, warning=off)
+        self._record(queued, turn.reason, turn.message, warning=off)
         if turn.evicted is not None:
             self._on_suspended(turn.evicted)
         if turn.admitted is not None:
             self._on_started(turn.admitted)
 
-    def _roll_back(self, found: Queued, turn: Turn, error: ApiError) -> None:
+    def _roll_back(self, queued: Queued, turn: Turn, error: ApiError) -> None:
         """Until the next attempt the job is not queued, or keeps what it uses.
 
         Raises `ItemRefused`, unless the job is gone.
@@ -113,10 +113,10 @@ class JobSuspender:
         self._cache.refresh(turn.place)
         if error.is_not_found:
             return
-        self._record(found, "QuotaSwitchRefused", error.message, warning=True)
-        raise ItemRefused(str(error), object=phase.title(found.job)) from error
+        self._record(queued, "QuotaSwitchRefused", error.message, warning=True)
+        raise ItemRefused(str(error), object=phase.title(queued.job)) from error
 
-    def _record(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
+    def _record(self, queued: Queued, reason: str, note: str, *, warning: bool) -> None:
         self._recorder.record(
-            found.regarding, reason, note, action="Queue", type="Warning" if warning else "Normal"
+            queued.regarding, reason, note, action="Queue", type="Warning" if warning else "Normal"
         )

@@ -15,7 +15,7 @@ from elasticquota.resources import Resources
 
 def family(statuses: Iterable[QuotaStatus]) -> GaugeMetricFamily:
     """All series of these quotas."""
-    found = GaugeMetricFamily(
+    gauge = GaugeMetricFamily(
         "scheduler_elastic_quota_status",
         "Figures of each quota as Koordinator exposes them: millicores, bytes, devices.",
         labels=["name", "resource", "tree", "is_parent", "parent", "field"],
@@ -32,8 +32,8 @@ def family(statuses: Iterable[QuotaStatus]) -> GaugeMetricFamily:
                     status.parent,
                     field,
                 ]
-                found.add_metric(labels, float(amount))
-    return found
+                gauge.add_metric(labels, float(amount))
+    return gauge
 
 
 def _figures(status: QuotaStatus) -> Mapping[str, Resources]:

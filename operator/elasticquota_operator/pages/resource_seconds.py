@@ -46,8 +46,8 @@ class ResourceSeconds:
             if hours is None:
                 continue
             series = status.key, hours.since
-            found = self._shown[series] = _grown(before.get(series, _NONE), hours, now)
-            for family, totals in zip((borrowed, lent), found, strict=True):
+            sums = self._shown[series] = _grown(before.get(series, _NONE), hours, now)
+            for family, totals in zip((borrowed, lent), sums, strict=True):
                 for resource, total in totals.items():
                     family.add_metric(
                         [status.key.name, status.key.namespace, status.tree, resource],

@@ -29,7 +29,7 @@ def guarantee_cover(decisions: Decisions) -> Metric:
 
     The guarantee of a tree is the sum of the effective mins directly below its root.
     """
-    found = GaugeMetricFamily(
+    cover = GaugeMetricFamily(
         "elasticquota_guarantee_cover_ratio",
         "What the nodes of a tree offer now, divided by the sum of the mins below its root.",
         labels=["tree", "resource"],
@@ -47,8 +47,8 @@ def guarantee_cover(decisions: Decisions) -> Metric:
     for tree, mins in guaranteed.items():
         for resource, amount in mins.items():
             if amount:
-                found.add_metric([tree, resource], roots[tree].get(resource, 0) / amount)
-    return found
+                cover.add_metric([tree, resource], roots[tree].get(resource, 0) / amount)
+    return cover
 
 
 def held(decisions: Decisions) -> Metric:

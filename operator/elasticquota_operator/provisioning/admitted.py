@@ -43,10 +43,10 @@ class AdmittedWorkloads:
                 nodes = self._ledger.snapshot.nodes(releases[0].quota)
                 yield held.gang(releases, pods, nodes, terms, now)
         for release in decisions.jobs.releases:
-            found, terms = self._jobs.queued.get(release.pod), self._asks(release.quota)
-            if found is not None and terms is not None:
+            queued, terms = self._jobs.queued.get(release.pod), self._asks(release.quota)
+            if queued is not None and terms is not None:
                 nodes = self._ledger.snapshot.nodes(release.quota)
-                yield held.job(release, found, nodes, terms, now)
+                yield held.job(release, queued, nodes, terms, now)
 
     def _asks(self, quota: str) -> ProvisioningTerms | None:
         """The terms by which is asked; None for a tree in observe mode, too."""

@@ -39,12 +39,12 @@ class Attempts:
         """Names of requests that are not ours to use."""
 
     def step(
-        self, found: HeldWorkload, part: HeldPart, terms: ProvisioningTerms, now: int
+        self, held: HeldWorkload, part: HeldPart, terms: ProvisioningTerms, now: int
     ) -> ProvisioningStep:
         """The next step by one request of a workload, which is made if it is not there."""
         asking = part.asking
         if part.attempt and (stored := self.ours(part)) is not None:
-            result = self._judged(found, part, stored, terms, now)
+            result = self._judged(held, part, stored, terms, now)
             if result.verdict != "back" or result.due > now:
                 return result
             self.writer.delete(stored)
@@ -52,7 +52,7 @@ class Attempts:
         elif not part.attempt:
             part.attempt = self._known(part) or self._free(part, 1 + self._last_tried(part))
             if self.ours(part) is not None:
-                return self.step(found, part, terms, now)
+                return self.step(held, part, terms, now)
         key = Key(asking.namespace, asking.name(part.attempt))
         if self._is_taken(key) or self.writer.is_deleting(key):
             part.attempt = self._free(part, part.attempt)
@@ -64,7 +64,7 @@ class Attempts:
             text = f"ProvisioningRequest {key.name}: {failure.message}"
             return ProvisioningStep("back", text, now + step.backoff(part.attempt, terms))
         self.writer.ask(Ask(asking, part.attempt, part.sets, part.nodes))
-        return step.step(key.name, None, found.since, part.attempt, terms, now)
+        return step.step(key.name, None, held.since, part.attempt, terms, now)
 
     def ours(self, part: HeldPart) -> Manifest | None:
         """The stored request of the current attempt; None: there is none, or it is not ours."""
@@ -87,19 +87,19 @@ class Attempts:
 
     def _judged(
         self,
-        found: HeldWorkload,
+        held: HeldWorkload,
         part: HeldPart,
         stored: Manifest,
         terms: ProvisioningTerms,
         now: int,
     ) -> ProvisioningStep:
-        read, made = answer.read(stored), _made(stored, found.since)
+        read, made = answer.read(stored), _made(stored, held.since)
         if read.state != "refused":
             part.was_open = True
         elif part.was_open or (self._last_tried(part) < part.attempt and (read.at or 0) < made):
             # The refusal is new, whatever the clock of the autoscaler says.
             read = replace(read, at=None)
-        name, asked = part.asking.name(part.attempt), min(made, found.since)
+        name, asked = part.asking.name(part.attempt), min(made, held.since)
         return step.step(name, read, asked, part.attempt, terms, now)
 
     def _known(self, part: HeldPart) -> int:

@@ -34,7 +34,7 @@ def _booked(job: Key, jobs: JobLookup, of: Requests) -> dict[str, str]:
     queued = jobs.queued.get(job)
     if queued is None or queued.phase.phase not in phase.ADMITTED:
         return {}
-    found = [
+    provisioned = [
         (
             str(stored["metadata"].get("creationTimestamp")),
             str(stored["metadata"]["name"]),
@@ -44,4 +44,4 @@ def _booked(job: Key, jobs: JobLookup, of: Requests) -> dict[str, str]:
         if manifests.is_owned(stored, (queued.job.uid,))
         and answer.read(stored).state == "provisioned"
     ]
-    return manifests.consumption(*max(found)[1:]) if found else {}
+    return manifests.consumption(*max(provisioned)[1:]) if provisioned else {}

@@ -26,7 +26,7 @@ def find(
     jobs: JobLookup,
 ) -> Iterator[Manifest]:
     """Return the idle ones of ``stored``; ``back`` are groups in their back-off."""
-    parts = [part for found in held for part in found.parts]
+    parts = [part for workload in held for part in workload.parts]
     asked = {Key(each.asking.namespace, each.asking.name(each.attempt)) for each in parts}
     owners = {
         Key(each.asking.namespace, each.asking.subject): [owner.uid for owner in each.asking.owners]

@@ -104,27 +104,27 @@ class Provisioner:
         started: list[Release] = []
         waits: list[tuple[HeldWorkload, Wait]] = []
         due: list[int] = list(self._until.values())
-        for found in list(self._held.values()):
-            wanted = self._admitted.terms_in(found.releases[0].quota)
-            if not found.is_intact(self._ledger) or wanted not in (None, found.terms):
-                self._let_go(found)
+        for held in list(self._held.values()):
+            wanted = self._admitted.terms_in(held.releases[0].quota)
+            if not held.is_intact(self._ledger) or wanted not in (None, held.terms):
+                self._let_go(held)
                 continue
-            observes = found.is_observed(self._ledger)
+            observes = held.is_observed(self._ledger)
             if wanted is None or observes:
                 text = "its tree only observes" if observes else "its profile asks for no nodes"
-                started += self._start(found, [ProvisioningStep("start", text, now)])
+                started += self._start(held, [ProvisioningStep("start", text, now)])
                 continue
-            steps = [self._attempts.step(found, part, wanted, now) for part in found.parts]
+            steps = [self._attempts.step(held, part, wanted, now) for part in held.parts]
             back = next((each for each in steps if each.verdict == "back"), None)
             holding = next((each for each in steps if each.verdict == "hold"), None)
             if back is not None:
-                self._put_back(found, back)
+                self._put_back(held, back)
                 due.append(back.due)
             elif holding is not None:
                 due.append(holding.due)
-                waits += [(found, wait) for wait in reporting.waits(found, holding, self._ledger)]
+                waits += [(held, wait) for wait in reporting.waits(held, holding, self._ledger)]
             else:
-                started += self._start(found, steps)
+                started += self._start(held, steps)
         settled = self._settled_from(now)
         if settled > now:
             due.append(settled)
@@ -138,14 +138,14 @@ class Provisioner:
     def _take_in(self, decisions: Decisions, now: int) -> Decisions:
         """Hold the admitted groups and jobs of these decisions."""
         taken: set[str] = set()
-        for found in self._admitted.workloads(decisions, now):
-            if workloads.can_be_asked_for(found):
-                self._held[found.subject] = found
-                for release in found.releases:
+        for held in self._admitted.workloads(decisions, now):
+            if workloads.can_be_asked_for(held):
+                self._held[held.subject] = held
+                for release in held.releases:
                     taken.add(release.uid)
                     self._ledger.await_nodes(release.uid)
             else:
-                log.info("starts without a request", workload=str(found.subject))
+                log.info("starts without a request", workload=str(held.subject))
         if not taken:
             return decisions
         jobs = decisions.jobs
@@ -159,20 +159,20 @@ class Provisioner:
 
     def _without_victims(self, decisions: Decisions) -> Decisions:
         """What is to be evicted of a workload that waits is not evicted: it goes back."""
-        of = {release.uid: found for found in self._held.values() for release in found.releases}
+        of = {release.uid: held for held in self._held.values() for release in held.releases}
         chosen = [each for each in decisions.of_workloads.evictions if each.uid in of]
         if not chosen:
             return decisions
         victims = {each.uid for each in chosen}
-        for found, why in {of[each.uid].subject: (of[each.uid], each) for each in chosen}.values():
+        for held, why in {of[each.uid].subject: (of[each.uid], each) for each in chosen}.values():
             text = f"{why.message}; no pod of it has started, and it asks for its nodes no longer"
             self._recorder.record(
-                reporting.regarding(found, self._jobs),
+                reporting.regarding(held, self._jobs),
                 "ProvisioningWithdrawn",
                 text,
                 action="Reclaim",
             )
-            self._let_go(found)
+            self._let_go(held)
         jobs = decisions.jobs
         return replace(
             decisions,
@@ -184,13 +184,13 @@ class Provisioner:
 
     # -- what becomes of one
 
-    def _start(self, found: HeldWorkload, steps: Sequence[ProvisioningStep]) -> list[Release]:
+    def _start(self, held: HeldWorkload, steps: Sequence[ProvisioningStep]) -> list[Release]:
         """The releases of a workload that may start, with the annotations of what was booked."""
-        del self._held[found.subject]
-        for release in found.releases:
+        del self._held[held.subject]
+        for release in held.releases:
             self._ledger.start_awaiting(release.uid)
         booked: dict[tuple[str, Selector], dict[str, str]] = {}
-        for part in found.parts:
+        for part in held.parts:
             self._attempts.forget(part)
             stored = self._attempts.ours(part)
             if stored is None:
@@ -198,50 +198,50 @@ class Provisioner:
             if answer.read(stored).state == "provisioned":
                 name = part.asking.name(part.attempt)
                 place = part.asking.namespace, part.nodes
-                booked[place] = manifests.consumption(name, found.terms.class_name)
+                booked[place] = manifests.consumption(name, held.terms.class_name)
             else:
                 # An answer that comes later would be for nothing.
                 self._attempts.writer.delete(stored)
         text = "; ".join(dict.fromkeys(each.text for each in steps))
-        log.info("starts", workload=str(found.subject), why=text)
-        of_pods = {} if found.is_job else booked
+        log.info("starts", workload=str(held.subject), why=text)
+        of_pods = {} if held.is_job else booked
         return [
             replace(
                 release,
                 message=f"{release.message} {text}",
                 annotations=of_pods.get((release.pod.namespace, release.nodes), {}),
             )
-            for release in found.releases
+            for release in held.releases
         ]
 
-    def _put_back(self, found: HeldWorkload, back: ProvisioningStep) -> None:
+    def _put_back(self, held: HeldWorkload, back: ProvisioningStep) -> None:
         """Return the room of a workload, which is out of its queue until its back-off is over."""
-        for part in found.parts:
+        for part in held.parts:
             self._attempts.remember(part)
             stored = self._attempts.ours(part)
             if stored is not None and answer.read(stored).state != "refused":
                 self._attempts.writer.delete(stored)
-        self._let_go(found)
-        log.info("not provisioned", workload=str(found.subject), why=back.text)
-        until = self._jobs.back_off(found.subject) if found.is_job else back.due
+        self._let_go(held)
+        log.info("not provisioned", workload=str(held.subject), why=back.text)
+        until = self._jobs.back_off(held.subject) if held.is_job else back.due
         text = f"{back.text}; it is asked for again from {_clock(until)} on"
-        if found.is_job:
-            self._jobs.explain_back_off(found.subject, text)
+        if held.is_job:
+            self._jobs.explain_back_off(held.subject, text)
         else:
-            self._until[found.subject] = until
-            self._ledger.postpone_group(found.subject, text)
+            self._until[held.subject] = until
+            self._ledger.postpone_group(held.subject, text)
         self._recorder.record(
-            reporting.regarding(found, self._jobs),
+            reporting.regarding(held, self._jobs),
             "ProvisioningRefused",
             text,
             action="Admit",
             type="Warning",
         )
 
-    def _let_go(self, found: HeldWorkload) -> None:
+    def _let_go(self, held: HeldWorkload) -> None:
         """Count a workload as waiting again."""
-        del self._held[found.subject]
-        for release in found.releases:
+        del self._held[held.subject]
+        for release in held.releases:
             self._ledger.forget_release(release.uid)
         self._touch()
 
@@ -278,11 +278,11 @@ class Provisioner:
         return replace(
             decisions,
             releases=tuple(annotated),
-            waits=(*decisions.waits, *(wait for found, wait in waits if not found.is_job)),
+            waits=(*decisions.waits, *(wait for held, wait in waits if not held.is_job)),
             jobs=replace(
                 jobs,
                 releases=(*jobs.releases, *(each for each in started if each.pod in queued)),
-                waits=(*jobs.waits, *(wait for found, wait in waits if found.is_job)),
+                waits=(*jobs.waits, *(wait for held, wait in waits if held.is_job)),
             ),
         )
 

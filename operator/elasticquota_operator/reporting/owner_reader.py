@@ -98,7 +98,7 @@ class OwnerReader:
         until = self._clock() + MEMORY
         self.reads += 1
         try:
-            found = await self._api.get(
+            stored = await self._api.get(
                 resource, namespace, owner.name, into=SpecManifest, metadata_only=True
             )
         except ApiError as error:
@@ -108,8 +108,8 @@ class OwnerReader:
                 log.info("owner not read", kind=owner.kind, why=str(error))
             answer = _Answer(until, exists=False)
         else:
-            same = found.metadata.uid == owner.uid
-            answer = _Answer(until, same, found.metadata.controller if same else None)
+            same = stored.metadata.uid == owner.uid
+            answer = _Answer(until, same, stored.metadata.controller if same else None)
         key = _key(namespace, owner)
         self._answers[key] = answer
         self._answers.move_to_end(key)

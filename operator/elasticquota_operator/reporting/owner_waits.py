@@ -53,12 +53,12 @@ class OwnerWaits:
         self._refresh = refresh
         self._reported: dict[OwnerPlace, _Reported] = {}
 
-    async def report(self, found: Sequence[Wait], now: float, most: int) -> Reported:
+    async def report(self, current_waits: Sequence[Wait], now: float, most: int) -> Reported:
         """Record the events that are due, at most so many, those that are due longest first.
 
         Raises `ApiError` when the API server is away.
         """
-        direct = self._by_direct_owner(found)
+        direct = self._by_direct_owner(current_waits)
         complete = await self._read(direct)
         waiting: dict[OwnerPlace, WaitSummary] = defaultdict(WaitSummary)
         for place, tally in direct.items():
@@ -104,9 +104,9 @@ class OwnerWaits:
     def _write(self, place: OwnerPlace, reason: str, note: str) -> bool:
         return report.record(self._recorder, place.regarding, reason, note)
 
-    def _by_direct_owner(self, found: Iterable[Wait]) -> Mapping[OwnerPlace, WaitSummary]:
+    def _by_direct_owner(self, current_waits: Iterable[Wait]) -> Mapping[OwnerPlace, WaitSummary]:
         direct: dict[str, dict[Owner, WaitSummary]] = defaultdict(lambda: defaultdict(WaitSummary))
-        for wait in found:
+        for wait in current_waits:
             owner = self._owners.get(wait.pod)
             if owner is not None:
                 direct[wait.pod.namespace][owner].add(wait)

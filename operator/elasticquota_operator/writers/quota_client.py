@@ -49,12 +49,12 @@ class QuotaClient:
             self._log.info("quota created", quota=str(key), **why)
         else:
             change = patch(stored)
-            found = stored["metadata"]
-            if change is None or self._dropped.get(key) == (found.get("generation"), change):
+            metadata = stored["metadata"]
+            if change is None or self._dropped.get(key) == (metadata.get("generation"), change):
                 return
             made = await self._api.patch(QUOTAS, key.namespace, key.name, change)
-            if made["metadata"]["resourceVersion"] == found["resourceVersion"]:
-                self._dropped[key] = (found.get("generation"), change)
+            if made["metadata"]["resourceVersion"] == metadata["resourceVersion"]:
+                self._dropped[key] = (metadata.get("generation"), change)
                 self._log.warning(
                     "the API server drops fields of the spec; is the definition of this version?",
                     quota=str(key),

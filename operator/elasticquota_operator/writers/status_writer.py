@@ -219,12 +219,12 @@ class StatusWriter:
         """
         before = self._dropped.get(kind.name, set())
         is_replaced = bool(before & sent - missing)
-        found = (set() if is_replaced else before - sent) | (sent & missing)
-        if found == before:
+        dropped = (set() if is_replaced else before - sent) | (sent & missing)
+        if dropped == before:
             return
-        self._dropped[kind.name] = found
-        self._on_dropped(kind.resource, len(found))
-        news = sorted({(kind.name, field) for field in found} - self._said)
+        self._dropped[kind.name] = dropped
+        self._on_dropped(kind.resource, len(dropped))
+        news = sorted({(kind.name, field) for field in dropped} - self._said)
         if news:
             self._said.update(news)
             log.warning(
@@ -243,9 +243,9 @@ class StatusWriter:
         self, kind: _StatusKind, stored: Manifest, conditions: Sequence[Mapping[str, Any]]
     ) -> None:
         before = {
-            (found.get("type"), found.get("status"))
-            for found in (stored.get("status") or {}).get("conditions") or ()
-            if found.get("reason") != _PASSING
+            (earlier.get("type"), earlier.get("status"))
+            for earlier in (stored.get("status") or {}).get("conditions") or ()
+            if earlier.get("reason") != _PASSING
         }
         for condition in conditions:
             if condition["reason"] == _PASSING:

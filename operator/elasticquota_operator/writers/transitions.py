@@ -13,7 +13,7 @@ def dated(
     """``conditions`` with their times, as they follow those in the stored ``status``."""
     written = status.get("conditions")
     before = written if isinstance(written, list) else []
-    known = {found.get("type"): found for found in before if isinstance(found, Mapping)}
+    known = {earlier.get("type"): earlier for earlier in before if isinstance(earlier, Mapping)}
     text = now.strftime("%Y-%m-%dT%H:%M:%SZ")
     return [
         {
