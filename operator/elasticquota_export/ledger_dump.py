@@ -40,14 +40,18 @@ def objects(
 ) -> Iterator[Manifest]:
     """All objects at the time of the call, even if read later; custom resources as stored."""
     # The values are immutable; the mappings that hold them are not.
-    pods = tuple((found, _expected(ledger, found.uid)) for found in ledger.pods.values())
-    jobs = tuple((found, _expected(ledger, found.uid)) for found in ledger.jobs.values())
+    pods = tuple(
+        (ledger_pod, _expected(ledger, ledger_pod.uid)) for ledger_pod in ledger.pods.values()
+    )
+    jobs = tuple(
+        (ledger_job, _expected(ledger, ledger_job.uid)) for ledger_job in ledger.jobs.values()
+    )
     groups = tuple(ledger.group_objects.values())
     kinds = tuple(sorted(ledger.group_kinds))
     unread = tuple(ledger.unread.values())
     parts = (
-        [_stored(names.PROFILE_API, names.PROFILE_KIND, found) for found in profiles],
-        [_stored(names.QUOTA_API, names.QUOTA_KIND, found) for found in quotas],
+        [_stored(names.PROFILE_API, names.PROFILE_KIND, profile) for profile in profiles],
+        [_stored(names.QUOTA_API, names.QUOTA_KIND, quota) for quota in quotas],
         map(node, tuple(ledger.nodes.values())),
         map(namespace, tuple(ledger.namespaces.values())),
         itertools.starmap(pod, pods),
@@ -92,124 +96,130 @@ def _expected(ledger: Ledger, uid: str) -> str:
     return ", ".join(word for word, uids in marks.items() if uid in uids)
 
 
-def node(found: Node) -> Manifest:
+def node(ledger_node: Node) -> Manifest:
     """The manifest of a node, as far as the ledger knows it."""
     # A node that was never ready is one without the condition (``wire.kubernetes.nodes``).
-    never_ready = found.joining and not found.ready
-    conditions = [] if never_ready else [{"type": "Ready", "status": str(found.ready)}]
+    never_ready = ledger_node.joining and not ledger_node.ready
+    conditions = [] if never_ready else [{"type": "Ready", "status": str(ledger_node.ready)}]
     return {
         "apiVersion": "v1",
         "kind": "Node",
         "metadata": {
-            "name": found.name,
-            "creationTimestamp": found.created,
-            "labels": dict(found.labels),
-            "annotations": dumped.node_annotations(found),
+            "name": ledger_node.name,
+            "creationTimestamp": ledger_node.created,
+            "labels": dict(ledger_node.labels),
+            "annotations": dumped.node_annotations(ledger_node),
         },
         "spec": {
-            "unschedulable": found.unschedulable,
-            "taints": [taint._asdict() for taint in found.taints],
+            "unschedulable": ledger_node.unschedulable,
+            "taints": [taint._asdict() for taint in ledger_node.taints],
         },
-        "status": {"allocatable": amounts.plain(found.allocatable), "conditions": conditions},
+        "status": {"allocatable": amounts.plain(ledger_node.allocatable), "conditions": conditions},
     }
 
 
-def namespace(found: Namespace) -> Manifest:
+def namespace(ledger_namespace: Namespace) -> Manifest:
     """The manifest of a namespace, as far as the ledger knows it."""
-    said: dict[str, Any] = {"name": found.name}
-    if found.quota is not None:
-        said["labels"] = {names.NAMESPACE_QUOTA: found.quota}
-    if found.terminating:
+    said: dict[str, Any] = {"name": ledger_namespace.name}
+    if ledger_namespace.quota is not None:
+        said["labels"] = {names.NAMESPACE_QUOTA: ledger_namespace.quota}
+    if ledger_namespace.terminating:
         said["deletionTimestamp"] = _moment(None)
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": said}
 
 
-def pod(found: Pod, expected: str = "") -> Manifest:
+def pod(ledger_pod: Pod, expected: str = "") -> Manifest:
     """The manifest of a pod; ``expected`` is for the annotation `names.EXPECTED`."""
     return {
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": _pod_metadata(found, expected),
-        "spec": _pod_spec(found),
-        "status": _pod_status(found),
+        "metadata": _pod_metadata(ledger_pod, expected),
+        "spec": _pod_spec(ledger_pod),
+        "status": _pod_status(ledger_pod),
     }
 
 
-def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
+def _pod_metadata(ledger_pod: Pod, expected: str) -> dict[str, Any]:
     labels = {
-        **dict(each.split("=", 1) for each in found.jobs),
-        names.QUOTA_NAME: found.quota_label,
-        names.PREEMPTIBLE: "" if found.preemptible else "false",
+        **dict(each.split("=", 1) for each in ledger_pod.jobs),
+        names.QUOTA_NAME: ledger_pod.quota_label,
+        names.PREEMPTIBLE: "" if ledger_pod.preemptible else "false",
         # Labels hold seconds, the ledger milliseconds.
         names.ADMITTED_AT: ""
-        if found.unplaced_since is None
-        else str(found.unplaced_since // 1000),
+        if ledger_pod.unplaced_since is None
+        else str(ledger_pod.unplaced_since // 1000),
     }
     annotations = {
         names.EXPECTED: expected,
-        names.MIRROR_POD: "mirror" if found.mirror else "",
-        names.EVICT_LAST: "true" if found.evict_last else "",
-        **dumped.pod_annotations(found),
-        **holders.annotations(found.holder),
+        names.MIRROR_POD: "mirror" if ledger_pod.mirror else "",
+        names.EVICT_LAST: "true" if ledger_pod.evict_last else "",
+        **dumped.pod_annotations(ledger_pod),
+        **holders.annotations(ledger_pod.holder),
     }
-    owners = [{"kind": "DaemonSet", "name": found.key.name, "controller": True}]
-    if not found.daemon:
+    owners = [{"kind": "DaemonSet", "name": ledger_pod.key.name, "controller": True}]
+    if not ledger_pod.daemon:
         owners = []
-    if found.group is not None and found.group != Group(found.group.name, found.group.size):
-        annotations[pod_groups.ANNOTATION] = pod_groups.text(found.group)
-    elif found.group is not None:
-        kind, _, name = found.group.name.rpartition("/")
+    if ledger_pod.group is not None and ledger_pod.group != Group(
+        ledger_pod.group.name, ledger_pod.group.size
+    ):
+        annotations[pod_groups.ANNOTATION] = pod_groups.text(ledger_pod.group)
+    elif ledger_pod.group is not None:
+        kind, _, name = ledger_pod.group.name.rpartition("/")
         # A named group has a size, valid or not; the pods of a controller may have none.
-        if found.group.size or not kind:
-            annotations[names.POD_GROUP_SIZE] = str(found.group.size)
+        if ledger_pod.group.size or not kind:
+            annotations[names.POD_GROUP_SIZE] = str(ledger_pod.group.size)
         if kind:
             annotations[names.ALL_OR_NOTHING] = "true"
-            kind = "DaemonSet" if found.daemon else kind
+            kind = "DaemonSet" if ledger_pod.daemon else kind
             owners = [{"kind": kind, "name": name, "controller": True}]
         else:
             labels[names.POD_GROUP] = name
     said: dict[str, Any] = {
-        "namespace": found.key.namespace,
-        "name": found.key.name,
-        "uid": found.uid,
-        "creationTimestamp": found.created,
+        "namespace": ledger_pod.key.namespace,
+        "name": ledger_pod.key.name,
+        "uid": ledger_pod.uid,
+        "creationTimestamp": ledger_pod.created,
         "labels": {key: value for key, value in labels.items() if value},
         "annotations": {key: value for key, value in annotations.items() if value},
         "ownerReferences": owners,
     }
-    if found.deleting:
-        said["deletionTimestamp"] = _moment(found.ends_at)
-        grace = (found.gone_after or 0) - (found.ends_at or 0)
+    if ledger_pod.deleting:
+        said["deletionTimestamp"] = _moment(ledger_pod.ends_at)
+        grace = (ledger_pod.gone_after or 0) - (ledger_pod.ends_at or 0)
         said["deletionGracePeriodSeconds"] = grace // 1000
     return said
 
 
-def _pod_spec(found: Pod) -> dict[str, Any]:
-    asked = resources.subtract(found.request, found.overhead)
+def _pod_spec(ledger_pod: Pod) -> dict[str, Any]:
+    asked = resources.subtract(ledger_pod.request, ledger_pod.overhead)
     asked.pop(names.PODS, None)
     spec: dict[str, Any] = {
-        "nodeName": found.node_name,
-        "priority": found.priority,
-        "schedulingGates": [{"name": gate} for gate in found.gates],
+        "nodeName": ledger_pod.node_name,
+        "priority": ledger_pod.priority,
+        "schedulingGates": [{"name": gate} for gate in ledger_pod.gates],
         "containers": [{"name": "all", "resources": {"requests": amounts.plain(asked)}}],
-        "overhead": amounts.plain(found.overhead),
+        "overhead": amounts.plain(ledger_pod.overhead),
     }
-    if not found.may_preempt:
+    if not ledger_pod.may_preempt:
         spec["preemptionPolicy"] = "Never"
-    if found.scheduler != names.STOCK_SCHEDULER:
-        spec["schedulerName"] = found.scheduler
-    if found.deadline:
-        spec["activeDeadlineSeconds"] = found.deadline
-    return {**spec, **constraints.manifest(found.constraints)}
+    if ledger_pod.scheduler != names.STOCK_SCHEDULER:
+        spec["schedulerName"] = ledger_pod.scheduler
+    if ledger_pod.deadline:
+        spec["activeDeadlineSeconds"] = ledger_pod.deadline
+    return {**spec, **constraints.manifest(ledger_pod.constraints)}
 
 
-def _pod_status(found: Pod) -> dict[str, Any]:
-    status: dict[str, Any] = {"phase": "Running" if found.started else "Pending"}
-    if found.started:
-        status["startTime"] = found.started
-    if found.waiting_message or found.refused:
-        scheduled = {"type": "PodScheduled", "status": "False", "message": found.waiting_message}
-        if found.refused:
+def _pod_status(ledger_pod: Pod) -> dict[str, Any]:
+    status: dict[str, Any] = {"phase": "Running" if ledger_pod.started else "Pending"}
+    if ledger_pod.started:
+        status["startTime"] = ledger_pod.started
+    if ledger_pod.waiting_message or ledger_pod.refused:
+        scheduled = {
+            "type": "PodScheduled",
+            "status": "False",
+            "message": ledger_pod.waiting_message,
+        }
+        if ledger_pod.refused:
             scheduled["reason"] = "Unschedulable"
         status["conditions"] = [scheduled]
     return status

@@ -57,8 +57,8 @@ async def write(api: Api, event: Document, count: int) -> int:
     else:
         return 1
     # A process before this one created it, or the answer to the first try was lost.
-    found = await _continue(api, event, {})
-    return found if found >= _LEAST else await _continue(api, event, {"count": _LEAST})
+    reported = await _continue(api, event, {})
+    return reported if reported >= _LEAST else await _continue(api, event, {"count": _LEAST})
 
 
 async def _continue(api: Api, event: Document, series: dict[str, Any]) -> int:

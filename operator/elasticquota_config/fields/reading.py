@@ -63,21 +63,21 @@ class _Reader:
             return None
         before = len(self.faults)
         fields, hints = section.keys(kind), typing.get_type_hints(kind, include_extras=True)
-        found = {}
+        values = {}
         for key, value in written.items():
             if not isinstance(key, str):
                 self._refuse("keys must be texts", (*at, key))
             elif key not in fields:
                 self._refuse(f"unknown key{nearest(key, tuple(fields))}", (*at, key))
             else:
-                found[fields[key]] = self._value(hints[fields[key]], value, (*at, key))
+                values[fields[key]] = self._value(hints[fields[key]], value, (*at, key))
         for key in section.required(kind):
             if key not in written:
                 self._refuse("must be given", (*at, key))
         if len(self.faults) > before:
             return None
         try:
-            return kind(**found)
+            return kind(**values)
         except ValueError as error:
             self._refuse(str(error), at)
             return None

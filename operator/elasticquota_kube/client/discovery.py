@@ -80,12 +80,12 @@ async def versions(api: Api, group: str, plural: str) -> tuple[str, ...]:
         if error.is_not_found:
             return ()
         raise
-    found: list[str] = []
+    serving: list[str] = []
     for each in listed.versions:
         served = await _document(api, f"/apis/{group}/{each.version}", _Resources)
         if any(resource.name == plural for resource in served.resources):
-            found.append(each.version)
-    return tuple(found)
+            serving.append(each.version)
+    return tuple(serving)
 
 
 async def instead(api: Api, group: str, plural: str, read: Collection[str]) -> tuple[str, ...]:
