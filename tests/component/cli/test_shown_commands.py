@@ -10,7 +10,7 @@ SHOWN = {
     "doctor.md": 1,
     "explain.md": 3,
     "how-to/plan-quotas.md": 1,
-    "how-to/pod-waits.md": 2,
+    "how-to/pod-waits.md": 1,
     "import.md": 10,
     "pools.md": 2,
     "tutorials/company.md": 1,
