@@ -20,7 +20,6 @@ from elasticquota_cli import main as cli
 ROOT: Final = Path(__file__).parents[1]
 PAGES: Final = (
     "README.md",
-    "docs/capacity.md",
     "docs/doctor.md",
     "docs/explain.md",
     "docs/how-to/plan-quotas.md",

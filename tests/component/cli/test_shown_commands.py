@@ -8,11 +8,11 @@ import screens
 SHOWN = {
     "../README.md": 1,
     "doctor.md": 1,
-    "explain.md": 3,
+    "explain.md": 2,
     "how-to/plan-quotas.md": 1,
     "how-to/pod-waits.md": 1,
     "import.md": 10,
-    "pools.md": 2,
+    "pools.md": 1,
     "tutorials/company.md": 1,
     "tutorials/first-quota.md": 3,
     "tutorials/gpu-pool.md": 4,
