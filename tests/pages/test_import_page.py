@@ -10,7 +10,9 @@ import screens
 
 EXAMPLES = (
     "import ack -f examples/import/elasticquotatree.yaml",
+    "import capacity -f examples/import/capacity.yaml",
     "import kueue -f examples/import/kueue.yaml",
+    "import yunikorn -f examples/import/namespaces-in-queues.yaml",
 )
 
 
