@@ -5,7 +5,7 @@
 A test compares the page with what this program would write.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ from elasticquota_config.keys import ConfigurationKey, Heading
 PAGE: Final = Path(__file__).parents[1] / "docs" / "configuration.md"
 _BEGIN: Final = "<!-- The tables are written by tools/configuration_page.py. -->\n"
 _END: Final = "<!-- end of the tables -->"
-_HEAD: Final = "| key | default | may be | a change is taken | meaning |\n|---|---|---|---|---|\n"
+_HEAD: Final = "| key | default | may be | restart | meaning |\n|---|---|---|---|---|\n"
 
 
 def written(page: str) -> str:
@@ -27,25 +27,22 @@ def written(page: str) -> str:
 
 
 def _tables() -> Iterator[str]:
-    """Yield the tables; top-level keys first, because TOML cannot return to them after a table."""
+    """Yield the tables, those of a section before those of the sections in it."""
     outline = keys.outline()
     yield f"\n### At the top\n\n{_HEAD}"
-    yield from (
-        _row(entry)
-        for entry in outline
-        if isinstance(entry, ConfigurationKey) and not entry.path[1:]
-    )
+    yield from _rows(outline, ())
     for entry in outline:
         if isinstance(entry, Heading):
             yield f"\n### {'.'.join(entry.path)}\n\n{entry.meaning}\n\n{_HEAD}"
-        elif entry.path[1:]:
-            yield _row(entry)
+            yield from _rows(outline, entry.path)
 
 
-def _row(key: ConfigurationKey) -> str:
-    default = text.inline(key.default)
-    taken = "at once" if key.live else "at the next start"
-    return f"| `{key.path[-1]}` | `{default}` | {key.wanted} | {taken} | {key.meaning} |\n"
+def _rows(outline: Iterable[Heading | ConfigurationKey], section: tuple[str, ...]) -> Iterator[str]:
+    """The rows of a section's own keys: in the model they may stand behind a section in it."""
+    for key in outline:
+        if isinstance(key, ConfigurationKey) and key.path[:-1] == section:
+            default, restart = text.inline(key.default), "no" if key.live else "yes"
+            yield f"| `{key.path[-1]}` | `{default}` | {key.wanted} | {restart} | {key.meaning} |\n"
 
 
 if __name__ == "__main__":
