@@ -111,7 +111,7 @@ def definitions() -> list[str]:
     ):
         ids = re.findall(f"^{row}", page.read_text(), re.MULTILINE)
         found += [f"seed {each}" for each in dict.fromkeys(ids)] if "seeds" in str(page) else ids
-    for page in sorted((DOCS / "reference").glob("*.md")):
+    for page in sorted([*(DOCS / "reference").glob("*.md"), *(DOCS / "compat").glob("*.md")]):
         found += _defined(page.read_text())
     return found
 

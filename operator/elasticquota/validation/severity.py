@@ -4,7 +4,7 @@ The administrator chooses a validation profile for each tree:
 
 * ``koordinator`` is what users of Koordinator know, with its holes closed.
 * ``strict`` also refuses what is legal and likely a mistake.
-* ``ack`` and ``yunikorn`` require what these systems require (docs/reference/other-systems.md).
+* ``ack`` and ``yunikorn`` require what these systems require (docs/compat).
 * ``permissive`` only warns of what can be corrected later, so manifests may be applied in any
   order. Meanwhile the controller's verdict decides what counts.
 
