@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 
-FOLDERS: Final = ("operator/elasticquota",)
+FOLDERS: Final = ("operator", "webhooks", "importers")
 """The folders that are checked, from the root of the repository."""
 
 LONGEST: Final = 15
