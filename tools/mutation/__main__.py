@@ -2,7 +2,7 @@
 
 mutmut wants sources in ``src``, and tests that import them only from there. So it gets a copy in
 ``.cache/mutants``, and the repository is not touched. ``setup.cfg`` beside this file has its
-settings. ``docs/contributing/laws.md`` explains the survivors.
+settings, and ``README.md`` explains the survivors.
 """
 
 import argparse
