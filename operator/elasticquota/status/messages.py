@@ -86,19 +86,15 @@ def shortage(
     key = short.keys[0]
     share, left = short.limit.get(key, 0), short.left.get(key, 0)
     missing = workload.request.get(key, 0) - left
-    freed, also = _freed(key, missing), ""
-    if short.above is not None:
-        above, missing = short.above
-        also = f", and {wording.amount(key, missing)} below {above},"
+    freed = _freed(key, missing)
     entitled = owed is not None
-    asked = workload.request.get(key, 0)
-    figures = (short.where, short.quota, key, asked, share, left, entitled, short.above)
+    figures = (short.where, short.quota, key, workload.request.get(key, 0), share, left, entitled)
     needs, more = _needs(workload, key), _more(short.keys)
     match short.where:
         case "own":
             bounds = _bounds(key, own)
             detail = f"{needs}; {_used(key, share, left)} ({bounds}){more}"
-            starts = _own_starts(workload, key, short, own, freed, also)
+            starts = _own_starts(workload, key, short, own, freed)
             facts = (*figures, bounds)
             contested = starts.startswith(freed)
             return Message(
@@ -113,7 +109,7 @@ def shortage(
                 f"{needs}{right}; quota {short.quota} above it has {free} of its current share of "
                 f"{_text(key, share)} left{who}{more}"
             )
-            starts = f"{freed} below {short.quota}{also}"
+            starts = f"{freed} below {short.quota}"
             if owed is None:
                 starts = f"{starts} or the share of {short.quota} grows"
                 return Message(
@@ -131,7 +127,6 @@ def shortage(
                 f"{_text(key, max(left, 0))} of {_text(key, share)} left{more}"
             )
             starts = f"{freed} there"
-    starts = starts.removesuffix(",")
     return Message("WaitingForReclaim", detail, starts, short.keys, missing, figures, entitled)
 
 
@@ -329,18 +324,14 @@ def _freed(key: str, missing: int) -> str:
     return f"It starts when {wording.amount_is(key, missing)} freed"
 
 
-def _own_starts(
-    workload: Workload, key: str, short: Shortage, own: Bounds, freed: str, also: str
-) -> str:
+def _own_starts(workload: Workload, key: str, short: Shortage, own: Bounds, freed: str) -> str:
     """What has to happen where the share of the own quota is in use."""
     share, asked = short.limit.get(key, 0), workload.request.get(key, 0)
     if asked > share:
         return f"It starts when its share grows to at least {wording.amount(key, asked)}"
-    starts = f"{freed} in {short.quota}{also}"
+    starts = f"{freed} in {short.quota}"
     most = own.most.get(key)
-    if most is not None and share >= most:
-        return starts.removesuffix(",")
-    return f"{starts} or its share grows"
+    return starts if most is not None and share >= most else f"{starts} or its share grows"
 
 
 def _used(key: str, share: int, left: int) -> str:

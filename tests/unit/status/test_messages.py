@@ -73,20 +73,6 @@ def test_it_says_what_has_to_happen(share: int, left: int, starts: str) -> None:
     assert own(share, left).starts == f"It starts when {starts}"
 
 
-@pytest.mark.parametrize(
-    ("share", "starts"),
-    [
-        (32_000, "in team-a, and 16 cpu below dept, or its share grows"),
-        (48_000, "in team-a, and 16 cpu below dept"),
-    ],
-)
-def test_a_quota_above_that_lacks_more_is_named_with_what_it_lacks(share: int, starts: str) -> None:
-    short = Shortage("own", "team-a", ("cpu",), {"cpu": share}, {"cpu": 0}, ("dept", 16_000))
-    found = messages.shortage(POD, short, OWN)
-    assert found.starts == f"It starts when 2 cpu are freed {starts}"
-    assert found.missing == 16_000
-
-
 def test_a_quota_without_max_has_no_limit_and_one_without_min_no_guarantee() -> None:
     short = Shortage("own", "team-a", ("cpu",), {"cpu": 32_000}, {"cpu": 0})
     found = messages.shortage(POD, short, Bounds({}, {}))

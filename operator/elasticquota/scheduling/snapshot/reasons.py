@@ -37,9 +37,6 @@ class Shortage(Struct, frozen=True):
     keys: tuple[str, ...]
     limit: Resources
     left: Resources
-    above: tuple[str, int] | None = None
-    """The quota further up that lacks the most of the first key, and how much; None: none lacks
-    more than this one."""
 
 
 class LacksRoom(NamedTuple):

@@ -91,24 +91,18 @@ class TreeSnapshot:
 
         A resource that the nodes do not count, as a hand-written total may omit it, limits no pod.
         """
-        path = [*zip(self.places(quota), self._path(quota), strict=True)]
-        for at, (place, usage_node) in enumerate(path):
-            lack = usage_node.lack(request, usage_node.taken)
-            if lack:
-                keys = tuple(sorted(lack))
-                above = [
-                    (its.lack(request, its.taken).get(keys[0], 0), other.quota)
-                    for other, its in path[at + 1 :]
-                ]
-                most, where = max(above, default=(0, ""))
+        places = self.places(quota)
+        for place, usage_node in zip(places, self._path(quota), strict=True):
+            keys = tuple(sorted(usage_node.lack(request, usage_node.taken)))
+            if keys:
+                left = self.free(place, resources.masked(usage_node.limit, keys))
                 is_root = place.quota == self.tree.tree.root
                 return Shortage(
-                    "nodes" if is_root and at else "own" if not at else "ancestor",
+                    "own" if place == places[0] else "nodes" if is_root else "ancestor",
                     place.quota,
                     keys,
                     usage_node.limit,
-                    self.free(place, resources.masked(usage_node.limit, keys)),
-                    (where, most) if most > lack[keys[0]] else None,
+                    left,
                 )
         return None
 
