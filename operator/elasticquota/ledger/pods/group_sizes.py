@@ -1,8 +1,9 @@
 """The size of each pod group: what its pods state, an object, or another pod of its application.
 
 * The number that the pods state themselves counts before that of an object.
-* What another pod stated last holds while a pod of the group is left: a driver that is evicted is
-  made again some seconds later, and until then its executors are a gang still.
+* Pods whose size was stated by another pod that is gone start one by one, and leave together: a
+  driver that is evicted is made again some seconds later, and until then its executors are a gang
+  still. A new process does not know of it.
 * An object can say that the pods start one by one.
 * If neither states a number, the pods of an object that is followed wait until it exists. So they
   do while its kind is served only in versions that are not read. A kind that is not followed,
@@ -31,16 +32,18 @@ class GroupTerms(NamedTuple):
     """Why none of them can start."""
     whole: bool = False
     """All that run leave together, also those beyond the size."""
+    before: int = 0
+    """Up to how many leave together, if more than the size: it was stated before."""
 
     @property
     def alone(self) -> bool:
         """The pods start and leave one by one."""
-        return self.size == 1 and not self.together and not self.whole
+        return self.size == 1 and not self.together and not self.whole and not self.before
 
     @property
     def leaving(self) -> int:
         """Up to how many of the pods that run leave together."""
-        return limits.MOST if self.whole else self.size
+        return limits.MOST if self.whole else max(self.size, self.before)
 
 
 class GroupSizes:
@@ -53,7 +56,7 @@ class GroupSizes:
         self._of_source: dict[Key, set[Key]] = {}
         """Namespace and source -> the pods whose group has this source."""
         self._last: dict[Key, int] = {}
-        """Namespace and source -> the size that a pod stated which is gone, while no other does."""
+        """Namespace and source -> the size that pods stated which are gone; 0: different ones."""
 
     def join(self, pod: Pod, group: Group) -> None:
         """Count a pod of ``group``."""
@@ -68,10 +71,11 @@ class GroupSizes:
         namespace = pod.key.namespace
         for name, size in group.sizes:
             source = Key(namespace, name)
+            alike = {*self._stated[source].values()} == {size}
+            self._last.setdefault(source, size if alike else 0)
             del self._stated[source][pod.key]
             if not self._stated[source]:
                 del self._stated[source]
-                self._last[source] = size
         if group.source:
             source = Key(namespace, group.source)
             self._of_source[source].discard(pod.key)
@@ -109,7 +113,8 @@ class GroupSizes:
         if not size and not fault:
             known = self._by_source(source, group_object, group.name)
             if known is None:
-                return None
+                before = self._last.get(source, 0)
+                return GroupTerms(1, before=before) if before > 1 else None
             size, fault = known
         if group_object is not None and group_object.one_by_one:
             size = 1
@@ -125,8 +130,8 @@ class GroupSizes:
         stated = sorted(set(self._stated.get(source, {}).values()))
         if len(stated) > 1:
             return 0, f"pods state different sizes of group {group}: {stated[0]} and {stated[1]}"
-        if stated or source in self._last:
-            return stated[0] if stated else self._last[source], ""
+        if stated:
+            return stated[0], ""
         unread = self._objects.unread_by(_kind(source))
         if unread is not None:
             return 0, f"{unread}: so how many pods of group {group} start together is not known"

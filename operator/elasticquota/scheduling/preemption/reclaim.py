@@ -24,9 +24,10 @@ eviction for it is tried again.
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property, partial
+from functools import cached_property
+from itertools import islice
+from typing import Final
 
-from elasticquota import resources
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.pod import Size
 from elasticquota.model.workload import Workload
@@ -38,6 +39,10 @@ from elasticquota.scheduling.preemption.limits import Limits
 from elasticquota.scheduling.preemption.rights import Claim, RightsOfClaim
 from elasticquota.scheduling.preemption.search import VictimSearch
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
+
+
+_MOST_OWED: Final = 64
+"""How many kinds of waiting pods are looked at to find out whether three go in circles."""
 
 
 class Reclaim:
@@ -72,8 +77,8 @@ class Reclaim:
         """Uids of the waiting workloads whose right is not due yet."""
         self._claims: dict[tuple[str, Size], Claim] = {}
         """By uid and size, those whose rights gave no room; the sizes differ by pool."""
-        self._owed: list[tuple[str, Workload]] = []
-        """The blocked ones that a min is for, and their quotas."""
+        self._owed: dict[tuple[str, Size], Workload] = {}
+        """By quota and size, the first blocked one that a min is for."""
 
     def make_room(self, quota: str, variants: Sequence[Workload]) -> bool:
         """Make room for a blocked workload by the rights that are due; it is nominated then.
@@ -111,7 +116,7 @@ class Reclaim:
         guarantee = self._may_be_owed(quota, workload)
         deadline = now
         if guarantee:
-            self._owed.append((quota, workload))
+            self._owed.setdefault((quota, workload.size), workload)
             due = self._guarantee_due(quota)
             self._ends.append(due)
             deadline = due + policy.min_runtime
@@ -163,40 +168,44 @@ class Reclaim:
         nodes = self.nodes_for(claim)
         if nodes is None:
             return False
-        if claim.priority and self._is_owed(claim, mark):
+        if claim.priority and self._goes_in_circles(claim, mark):
             self._targets.undo(mark)
             return False
         self._targets.nominate(claim.owner, claim.workload, nodes, exchanges=claim.priority)
         return True
 
-    def _is_owed(self, claim: Claim, mark: int) -> bool:
-        """Whether the room of the victims after the first ``mark`` is due to another quota.
+    def _goes_in_circles(self, claim: Claim, mark: int) -> bool:
+        """Whether a pod of another quota would go for a victim that it would evict ``claim`` for.
 
-        A pod there has room once they are gone. Its min takes the place of ``claim``, and not that
-        of the victims: pods of the two quotas would go on without end.
+        It waits, and has room once the victims after the first ``mark`` are gone. Its min takes
+        that room from ``claim``, and the min of a victim takes it from that pod, for what the pod
+        holds beyond its own: then the three would go on without end.
         """
         snapshot, owner = self._targets.snapshot, claim.owner
         own = [each.workload for each in self._targets.victims[mark:] if each.quota == owner]
-        for quota, waiting in self._owed if own else ():
-            if quota != owner and snapshot.will_fit(quota, waiting):
-                rights = RightsOfClaim(self._targets, Claim(quota, waiting, guarantee=True), ())
-                rights.most = PARTLY_BEYOND
-                takes = partial(self._takes, rights, owner)
-                if takes((claim.workload,)) and not takes(own):
-                    return True
-        return False
+        return any(
+            quota != owner
+            and self._takes(Claim(quota, waiting, guarantee=True), owner, claim.workload)
+            and any(
+                self._takes(Claim(owner, victim, guarantee=True, admitted=True), quota, waiting)
+                for victim in own
+            )
+            and snapshot.will_fit(quota, waiting)
+            for (quota, _), waiting in (islice(self._owed.items(), _MOST_OWED) if own else ())
+        )
 
-    def _takes(self, rights: RightsOfClaim, quota: str, running: Sequence[Workload]) -> bool:
-        """Whether ``rights`` would take all ``running`` pods of ``quota``, which count nowhere."""
-        asked, floors = rights.claim.workload.request, self._targets.floors
-        for each in running:
-            lacking = resources.positive(each.request).keys() & asked.keys()
-            beside = Clearing(self._targets.snapshot, floors.judged(lacking, asked))
-            for other in running:
-                beside.start(quota, other.request)
-            if rights.victim(quota, each, beside) is None:
-                return False
-        return True
+    def _takes(self, claim: Claim, giver: str, running: Workload) -> bool:
+        """Whether ``claim`` would take what ``running``, a pod of ``giver``, holds.
+
+        As if ``running`` ran, which is not counted.
+        """
+        shared, asked = self._targets.floors.shared, claim.workload.request
+        lacking = {key for key in shared & asked.keys() if running.request.get(key, 0)}
+        rights = RightsOfClaim(self._targets, claim, ())
+        rights.most = PARTLY_BEYOND
+        beside = Clearing(self._targets.snapshot, lacking)
+        beside.start(giver, running.request)
+        return bool(lacking) and rights.victim(giver, running, beside) is not None
 
     def nodes_for(self, claim: Claim) -> Sequence[str] | None:
         """Choose victims for ``claim``; return the nodes of its pods; None: no right gives room."""

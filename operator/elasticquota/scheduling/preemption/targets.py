@@ -96,8 +96,9 @@ class PreemptionTargets:
     def candidates(self, quota: str, *, timed_out: bool = False) -> Iterator[Workload]:
         """Workloads of the quota that may still be chosen, the least important first.
 
-        ``timed_out``: also the pods of an elastic tree that no node took in time. They hold no room
-        of a node; what may come grows when they go.
+        None for which a node is cleared: who went for it would have gone for another one, who may
+        have no right to that room. ``timed_out``: also the pods of an elastic tree that no node
+        took in time. They hold no room of a node; what may come grows when they go.
         """
         order = self._orders.get(quota)
         if order is None:
@@ -114,9 +115,12 @@ class PreemptionTargets:
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
         account, spares = self.cluster.account(quota), quota in self.tree.timed_out
+        reserved = self.snapshot.nodes.reservations.reserved
         for victim in order:
-            if victim.uid not in self._victims and not (
-                spares and not timed_out and victims.holds_no_room(victim, account)
+            if (
+                victim.uid not in self._victims
+                and not (spares and not timed_out and victims.holds_no_room(victim, account))
+                and not (reserved and any(pod.uid in reserved for pod in victim.pods))
             ):
                 yield victim
 

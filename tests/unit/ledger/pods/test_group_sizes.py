@@ -183,23 +183,39 @@ def test_one_pod_of_an_application_states_the_size_for_the_others() -> None:
     assert released(world.decide()) == 3
 
 
-def test_a_gang_stays_one_while_the_pod_that_stated_its_size_is_made_again() -> None:
-    """A driver that is evicted comes back; its executors do not leave one by one meanwhile."""
+@pytest.mark.parametrize("other", [3, 2])
+def test_a_gang_leaves_as_one_while_the_pod_that_stated_its_size_is_made_again(other: int) -> None:
+    """A driver that is evicted comes back; its executors do not leave one by one meanwhile.
+
+    Not where two had stated different sizes.
+    """
     world = small()
     world.quota("owner", min=4)
-    (driver,) = world.pods("team-a", 1, cpu=2, group=DRIVER)
+    (driver,) = world.pods("team-a", 1, group=DRIVER)
+    more = replace(DRIVER, sizes=(("yunikorn/app/executor", other),))
+    (second,) = world.pods("team-a", 1, group=more)
     running = world.pods("team-a", 3, cpu=2, group=EXECUTOR)
     world.decide()
-    world.ledger.delete_pod(driver.key)
+    for pod in (driver, second):
+        world.ledger.delete_pod(pod.key)
     world.pods("owner", 1, cpu=4, waiting=True)
-    evicted = world.decide(policy=Policy(grace=0, delay=0)).evictions
-    assert len(evicted) == 3
+    rapid = Policy(grace=0, delay=0)
+    assert len(world.decide(policy=rapid).evictions) == (3 if other == 3 else 1)
     for pod in running:
         world.ledger.delete_pod(pod.key)
     assert released(world.decide()) == 1
-    # Of the application nothing is left: what was stated once says nothing of a new one.
     world.pods("team-a", 2, waiting=True, group=EXECUTOR)
     assert released(world.decide()) == 3
+
+
+def test_without_the_pod_that_stated_the_size_others_of_the_group_start_one_by_one() -> None:
+    """It may be gone for good."""
+    world = small()
+    (driver,) = world.pods("team-a", 1, group=DRIVER)
+    world.pods("team-a", 2, waiting=True, group=EXECUTOR)
+    assert released(world.decide()) == 0
+    world.ledger.delete_pod(driver.key)
+    assert released(world.decide()) == 2
 
 
 def test_groups_that_list_each_other_start_together() -> None:

@@ -9,7 +9,7 @@ from elasticquota.model.node import Taint
 from elasticquota.model.quota import Quota
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
-from worlds import World
+from worlds import World, amounts
 
 
 def evicted(decisions: Decisions) -> list[str]:
@@ -250,20 +250,25 @@ def test_in_a_quota_far_beyond_its_runtime_one_pod_takes_the_place_of_one() -> N
     assert len(evicted(world.decide())) == 1
 
 
-@pytest.mark.parametrize("owed", [True, False])
-def test_priority_takes_no_room_that_the_min_of_another_quota_would_take_from_it(
-    owed: bool,
-) -> None:
-    """What runs is within min of team-a. A larger pod would not be, and lose the node to team-b."""
+@pytest.mark.parametrize("gpus", [0, 1])
+def test_priority_starts_no_circle_of_three(gpus: int) -> None:
+    """The min of team-b would take the node from the larger pod, with a GPU, if it asks for one.
+
+    That GPU is beyond its min, so the min of team-a would take it back for the pod that runs now.
+    """
     world = World(nodes=2, cpu=3)
-    tainted = world.ledger.nodes["node-1"]
-    world.ledger.upsert_node(replace(tainted, taints=(Taint("team", "c", "NoSchedule"),)))
-    world.quota("team-a", min=1)
-    world.quota("team-b", min=4 if owed else 0)
+    for name, taints in (("node-0", ()), ("node-1", (Taint("team", "c", "NoSchedule"),))):
+        node = world.ledger.nodes[name]
+        offer = {**node.allocatable, **amounts(gpu=1)}
+        world.ledger.upsert_node(replace(node, allocatable=offer, taints=taints))
+    world.quota("team-a", min=amounts(cpu=1, gpu=1))
+    world.quota("team-b", min=4)
     (less,) = world.pods("team-a")
-    world.pods("team-b", cpu=3, waiting=True)
+    world.ledger.upsert_pod(replace(less, request={**less.request, **amounts(gpu=1)}))
+    (waiting,) = world.pods("team-b", cpu=3, waiting=True)
+    world.ledger.upsert_pod(replace(waiting, request={**waiting.request, **amounts(gpu=gpus)}))
     world.pods("team-a", cpu=3, waiting=True, priority=9)
-    assert evicted(world.decide()) == ([] if owed else [less.uid])
+    assert evicted(world.decide()) == ([] if gpus else [less.uid])
 
 
 def test_above_a_lowered_max_as_many_go_as_it_lacks_with_the_more_important_pod() -> None:

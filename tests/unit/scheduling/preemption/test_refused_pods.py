@@ -4,6 +4,7 @@ import pytest
 
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
+from elasticquota.model.node import Taint
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.preemption import refused_pods
@@ -436,3 +437,16 @@ def test_a_pod_whose_room_it_took_gets_the_room_that_was_cleared_for_it() -> Non
     world.ledger.upsert_pod(replace(stuck, node_name="node-0", refused=False))
     found = at(world, SOON + 2 + Policy().grace)
     assert found.clocks.nominated[waits.uid].nodes == ("node-1",)
+
+
+def test_one_for_which_a_node_is_cleared_makes_way_for_no_other_of_its_quota() -> None:
+    """The other one has no right to that room: it is beyond the min."""
+    world = World(nodes=2, cpu=4)
+    tainted = world.ledger.nodes["node-1"]
+    world.ledger.upsert_node(replace(tainted, taints=(Taint("team", "c", "NoSchedule"),)))
+    world.quota("own", min=2, max=3)
+    world.quota("bor")
+    (borrowed,) = world.pods("bor", cpu=4)
+    refused(world, "own")
+    world.pods("own", cpu=3, waiting=True, priority=9)
+    assert [each.uid for each in at(world, SOON).evictions] == [borrowed.uid]
