@@ -91,7 +91,8 @@ def below_parent(
     """
     if quota.parent not in quotas:
         return Verdict("ParentNotFound", _missing(quota).sentence)
-    if not quotas[quota.parent].is_parent:
+    is_reserved = quota.parent in names.RESERVED_QUOTAS and quota.parent != names.ROOT_QUOTA
+    if is_reserved or not quotas[quota.parent].is_parent:
         return Verdict("ParentNotAParent", _unmarked(quota).sentence)
     place = places[quota.parent]
     if isinstance(place, Verdict):

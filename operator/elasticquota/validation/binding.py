@@ -10,7 +10,7 @@ it.
 from collections.abc import Iterator
 
 from elasticquota import names
-from elasticquota.forest import violation
+from elasticquota.forest import guarantee, violation
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation
 from elasticquota.model.key import Key
@@ -54,11 +54,12 @@ def _bound_twice(change: Change, new: Quota, forest: Forest) -> Iterator[Violati
                 kind="conflict",
             )
         elif others:
+            oldest = min(others, key=lambda name: guarantee.judged_after(forest.quotas[name]))
             yield Violation(
                 "EQ1004",
                 field,
-                f"namespace '{namespace}' is bound by quota '{others[-1]}'",
-                f"Leave it out, or remove it from '{others[-1]}' first",
+                f"namespace '{namespace}' is bound by quota '{oldest}'",
+                f"Leave it out, or remove it from '{oldest}' first",
                 kind="conflict",
             )
 

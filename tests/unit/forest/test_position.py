@@ -203,3 +203,13 @@ def test_the_webhook_refuses_the_level_that_the_controller_does_not_accept(level
 def test_quotas_without_end_below_each_other_are_judged_quickly() -> None:
     line = "; ".join(["q0", *(f"q{n}<q{n - 1}" for n in range(1, 3000))])
     assert len(forests.forest(line).tree_of) == 32 + 2
+
+
+def test_the_default_quota_is_no_parent_whatever_it_says() -> None:
+    quotas = forests.forest("").quotas
+    default = structs.replace(quotas[names.DEFAULT_QUOTA], is_parent=True)
+    (child,) = forests.quotas(f"a<{names.DEFAULT_QUOTA}")
+    stored = {**quotas, names.DEFAULT_QUOTA: default, "a": child}
+    found = position.of_all(stored)["a"]
+    assert isinstance(found, Verdict)
+    assert found.reason == "ParentNotAParent"

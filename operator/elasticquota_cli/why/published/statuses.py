@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from elasticquota import names, resources
+from elasticquota.forest import guarantee
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -196,14 +197,15 @@ def _home(stored: Pod, held: Mapping[str, PublishedQuota], view: TenantView) -> 
 
 
 def _of_namespace(namespace: str, held: Mapping[str, PublishedQuota]) -> Belonging | None:
-    if namespace in held and held[namespace].quota.key == Key(namespace, namespace):
-        text = "the quota has the name of the pod's namespace, and is in it"
-        return Belonging(namespace, "namespace", text)
-    binding = [each for each in held.values() if namespace in each.quota.namespaces]
+    binding = [each.quota for each in held.values() if namespace in each.quota.bound]
     if not binding:
         return None
-    text = "the quota binds its namespace (spec.namespaces)"
-    return Belonging(binding[0].quota.name, "annotation", text)
+    oldest = min(binding, key=guarantee.judged_after)
+    if namespace in oldest.namespaces:
+        text = "the quota binds its namespace (spec.namespaces)"
+        return Belonging(oldest.name, "annotation", text)
+    text = "the quota has the name of the pod's namespace, and is in it"
+    return Belonging(oldest.name, "namespace", text)
 
 
 def _path(quota: str, held: Mapping[str, PublishedQuota]) -> list[PublishedQuota]:
