@@ -175,11 +175,11 @@ class Reclaim:
         return True
 
     def _goes_in_circles(self, claim: Claim, mark: int) -> bool:
-        """Whether a pod of another quota would go for a victim that it would evict ``claim`` for.
+        """Whether three pods would evict each other without end: ``claim``, a victim, and another.
 
-        It waits, and has room once the victims after the first ``mark`` are gone. Its min takes
-        that room from ``claim``, and the min of a victim takes it from that pod, for what the pod
-        holds beyond its own: then the three would go on without end.
+        The victims after the first ``mark`` make room for ``claim``. A waiting pod of another quota
+        would take that room from it by its min. And a victim, which comes back, would take it from
+        that pod by the min of its own quota, for what the pod holds beyond its min.
         """
         snapshot, owner = self._targets.snapshot, claim.owner
         own = [each.workload for each in self._targets.victims[mark:] if each.quota == owner]
