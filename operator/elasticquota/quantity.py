@@ -110,6 +110,7 @@ def text(resource: str, amount: int) -> str:
     return next(f"{amount // unit}{suffix}" for unit, suffix in steps if amount % unit == 0)
 
 
+@lru_cache(maxsize=65536)
 def shown(resource: str, amount: int) -> str:
     """Format ``amount`` accounting units for people: ``25.6``, ``16Gi``, ``562.06Mi``.
 
