@@ -71,8 +71,7 @@ class GroupSizes:
         namespace = pod.key.namespace
         for name, size in group.sizes:
             source = Key(namespace, name)
-            alike = {*self._stated[source].values()} == {size}
-            self._last.setdefault(source, size if alike else 0)
+            self._last[source] = size if self._last.get(source, size) == size else 0
             del self._stated[source][pod.key]
             if not self._stated[source]:
                 del self._stated[source]
