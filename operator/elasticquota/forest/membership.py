@@ -14,11 +14,14 @@ of a bound namespace would leave its quota by losing a label. Pods of a quota th
 stay in its accounts.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from elasticquota import names
+from elasticquota.forest import guarantee
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
 from elasticquota.model.workload import Counted
 from elasticquota.structs import Struct
 
@@ -26,6 +29,11 @@ from elasticquota.structs import Struct
 NO_QUOTA: Final = ""
 """The quota name of a pod that belongs to no quota: such a pod is neither counted nor limited."""
 _NOT_FOR_USERS = frozenset({names.ROOT_QUOTA, names.SYSTEM_QUOTA})
+
+
+def holding(binding: Iterable[Quota]) -> Quota | None:
+    """Return which of the quotas that bind a namespace has its pods: the oldest; None of none."""
+    return min(binding, key=guarantee.judged_after, default=None)
 
 
 class Membership(Struct, frozen=True):
@@ -66,9 +74,9 @@ class Membership(Struct, frozen=True):
     def _of_namespace(self, namespace: str, otherwise: str) -> str:
         """The quota of the namespace's pods without a usable label, or ``otherwise``."""
         quotas = self.forest.quotas
-        binding = [quotas[name] for name in self.forest.index.binders.get(namespace, ())]
-        oldest = min(binding, key=lambda each: (each.created, each.uid, each.key), default=None)
-        return otherwise if oldest is None else oldest.name
+        binders = self.forest.index.binders.get(namespace, ())
+        holder = holding(quotas[name] for name in binders)
+        return otherwise if holder is None else holder.name
 
     def _usable(self, label: str) -> bool:
         return label in self.forest.quotas and label not in _NOT_FOR_USERS

@@ -10,7 +10,7 @@ it.
 from collections.abc import Iterator
 
 from elasticquota import names
-from elasticquota.forest import guarantee, violation
+from elasticquota.forest import membership, violation
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation
 from elasticquota.model.key import Key
@@ -43,7 +43,8 @@ def _bound_twice(change: Change, new: Quota, forest: Forest) -> Iterator[Violati
     before = change.old.namespaces if change.old is not None else ()
     for namespace in sorted(set(new.namespaces) - set(before)):
         binders = forest.index.binders.get(namespace, ())
-        others = [name for name in binders if name != new.name]
+        others = (forest.quotas[name] for name in binders if name != new.name)
+        holder = membership.holding(others)
         namesake = forest.quotas.get(namespace)
         if namesake is not None and namesake.key == Key(namespace, namespace) != new.key:
             yield Violation(
@@ -53,13 +54,12 @@ def _bound_twice(change: Change, new: Quota, forest: Forest) -> Iterator[Violati
                 f"Leave it out, or delete '{namespace}' first",
                 kind="conflict",
             )
-        elif others:
-            oldest = min(others, key=lambda name: guarantee.judged_after(forest.quotas[name]))
+        elif holder is not None:
             yield Violation(
                 "EQ1004",
                 field,
-                f"namespace '{namespace}' is bound by quota '{oldest}'",
-                f"Leave it out, or remove it from '{oldest}' first",
+                f"namespace '{namespace}' is bound by quota '{holder.name}'",
+                f"Leave it out, or remove it from '{holder.name}' first",
                 kind="conflict",
             )
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from elasticquota import names, resources
-from elasticquota.forest import guarantee
+from elasticquota.forest import membership
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -197,15 +197,15 @@ def _home(stored: Pod, held: Mapping[str, PublishedQuota], view: TenantView) -> 
 
 
 def _of_namespace(namespace: str, held: Mapping[str, PublishedQuota]) -> Belonging | None:
-    binding = [each.quota for each in held.values() if namespace in each.quota.bound]
-    if not binding:
+    quotas_read = (each.quota for each in held.values())
+    holder = membership.holding(each for each in quotas_read if namespace in each.bound)
+    if holder is None:
         return None
-    oldest = min(binding, key=guarantee.judged_after)
-    if namespace in oldest.namespaces:
+    if namespace in holder.namespaces:
         text = "the quota binds its namespace (spec.namespaces)"
-        return Belonging(oldest.name, "annotation", text)
+        return Belonging(holder.name, "annotation", text)
     text = "the quota has the name of the pod's namespace, and is in it"
-    return Belonging(oldest.name, "namespace", text)
+    return Belonging(holder.name, "namespace", text)
 
 
 def _path(quota: str, held: Mapping[str, PublishedQuota]) -> list[PublishedQuota]:
