@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
+from elasticquota.model.key import Key
 
 
 def labels(name: str, written: Mapping[str, str], forest: Forest) -> dict[str, str]:
@@ -29,10 +30,19 @@ def labels(name: str, written: Mapping[str, str], forest: Forest) -> dict[str, s
     return added
 
 
-def unlisted_parent(namespace: str, written: Mapping[str, str], forest: Forest) -> str:
-    """Return the parent of a quota whose list leaves ``namespace`` out; empty: it has none."""
+def parent_to_ask(
+    key: Key, written: Mapping[str, str], stored: Mapping[str, str] | None, forest: Forest
+) -> str:
+    """Return the parent that the user needs a permission for, so that the quota gets its mark.
+
+    It is that of a new or moved quota if the parent's list leaves the namespace out; empty: there
+    is nothing to ask. ``stored`` are the labels before the edit; None: the quota is new.
+    """
+    stays = stored is not None and stored.get(names.PARENT) == written.get(names.PARENT)
+    if stays or key.name in names.RESERVED_QUOTAS:
+        return ""
     parent = forest.quotas.get(written.get(names.PARENT) or names.ROOT_QUOTA)
-    if parent is None or parent.child_namespaces is None or parent.lists(namespace):
+    if parent is None or parent.child_namespaces is None or parent.lists(key.namespace):
         return ""
     return parent.name
 

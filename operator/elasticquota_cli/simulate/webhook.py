@@ -65,16 +65,15 @@ class Webhook:
         stored = self._world.document(names.QUOTA_KIND, key)
         content = followed(content, stored, equal_keys.QUOTA)
         labels = equal_keys.of_document(content).labels
+        before = equal_keys.of_document(stored).labels if stored else None
         filled: dict[str, Any] = {}
-        if not stored:
+        if before is None:
             filled["labels"] = quota_defaults.labels(key.name, labels, self.forest)
-        elif labels.get(names.PARENT) == equal_keys.of_document(stored).labels.get(names.PARENT):
-            return content
-        unlisted = quota_defaults.unlisted_parent(key.namespace, labels, self.forest)
-        if unlisted == names.ROOT_QUOTA and key.name not in names.RESERVED_QUOTAS:
+        asked = quota_defaults.parent_to_ask(key, labels, before, self.forest)
+        if asked == names.ROOT_QUOTA:
             # The user who applies the files is assumed to have the permission.
-            filled["annotations"] = {names.PLACED_BELOW: unlisted}
-        return merge_patch(content, {"metadata": filled})
+            filled["annotations"] = {names.PLACED_BELOW: asked}
+        return merge_patch(content, {"metadata": filled}) if filled else content
 
     def judge(self, old: Quota | None, new: Quota | None) -> str:
         """Why this change of a quota is refused, or an empty text."""

@@ -1,8 +1,11 @@
 """What a new quota is given."""
 
+import pytest
+
 import forests
 from elasticquota import names
 from elasticquota.defaulting import quota_defaults
+from elasticquota.model.key import Key
 
 
 FOREST = forests.forest("blue root=blue parent; dept<blue parent; plain parent")
@@ -65,11 +68,25 @@ def test_the_tree_of_a_reserved_quota_may_be_taken_off() -> None:
     assert quota_defaults.kept(names.DEFAULT_QUOTA, {}, {names.TREE_ID: "blue"}) == {}
 
 
+@pytest.mark.parametrize(
+    ("before", "asked"),
+    [("dept", ""), ("open", "dept"), ("", "dept")],
+    ids=["stays", "moves", "root"],
+)
+def test_an_edit_asks_for_a_parent_only_where_it_moves_the_quota(before: str, asked: str) -> None:
+    forest = forests.forest("dept parent adopts=x; open parent")
+    stored = {names.PARENT: before} if before else {}
+    found = quota_defaults.parent_to_ask(Key("y", "a"), {names.PARENT: "dept"}, stored, forest)
+    assert found == asked
+
+
 def test_a_parent_whose_list_leaves_the_namespace_out_is_named() -> None:
     forest = forests.forest("dept parent adopts=x; open parent")
 
     def found(namespace: str, parent: str) -> str:
-        return quota_defaults.unlisted_parent(namespace, {names.PARENT: parent}, forest)
+        return quota_defaults.parent_to_ask(
+            Key(namespace, "a"), {names.PARENT: parent}, None, forest
+        )
 
     assert found("y", "dept") == "dept"
     assert [found("x", "dept"), found("ns", "dept"), found("y", "open"), found("y", "none")] == [

@@ -17,6 +17,7 @@ import structlog
 
 from elasticquota import names
 from elasticquota.defaulting import quota_defaults
+from elasticquota.model.key import Key
 from elasticquota.resources import EMPTY
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import Struct, field, replace
@@ -110,19 +111,17 @@ class QuotaAdmission(Struct, frozen=True):
         before = stored.annotation(names.PLACED_BELOW)
         if parent == before and parent == (old_parent or names.ROOT_QUOTA):
             return "" if written == before else before
-        if request.operation == "UPDATE" and old_parent == labels.get(names.PARENT):
-            return ""
-        unlisted = quota_defaults.unlisted_parent(
-            request.namespace, labels, self.caches.membership().forest
-        )
-        if not unlisted or written == unlisted:
+        key, there = Key(request.namespace, meta.name), self.caches.membership().forest
+        edited = old_labels if request.operation == "UPDATE" else None
+        asked = quota_defaults.parent_to_ask(key, labels, edited, there)
+        if not asked or written == asked:
             return ""
         try:
-            permitted = await self.live_placing.below(msgspec.to_builtins(user), (unlisted,))
+            permitted = await self.live_placing.below(msgspec.to_builtins(user), (asked,))
         except (ApiError, TimeoutError) as error:
             log.warning("cannot ask who may place quotas", error=str(error) or "no answer in time")
             return ""
-        return unlisted if permitted else ""
+        return asked if permitted else ""
 
     async def validate(self, request: AdmissionRequest) -> Response:
         """Judge a creation, an edit or a removal."""
