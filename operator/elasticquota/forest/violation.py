@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from elasticquota import names, texts
+from elasticquota.forest import wording
 from elasticquota.model.quota import Quota
 from elasticquota.structs import Struct
 
@@ -67,12 +68,7 @@ def render(subject: str, violations: Sequence[Violation]) -> str:
 
 def listed(items: Iterable[str], *, more: bool = False) -> str:
     """List the first five items, then ``and N more``; ``more``: there are others, not counted."""
-    every = list(items)
-    hidden = len(every) - SHOWN
-    text = ", ".join(every[:SHOWN])
-    if hidden > 0:
-        return f"{text} and {'at least ' if more else ''}{hidden} more"
-    return f"{text} and more" if more else text
+    return wording.named(list(items), SHOWN, more=more)
 
 
 def explain(quota: str) -> str:

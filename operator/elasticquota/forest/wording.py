@@ -27,11 +27,16 @@ def listed(items: Sequence[str], separator: str, most: int = _MOST_NAMED) -> str
     return f"{shown}{separator}and {hidden} more" if hidden > 0 else shown
 
 
-def named(items: Sequence[object], most: int = _MOST_NAMED) -> str:
-    """Join the first ``most`` items in a sentence and count the rest: ``a, b and 3 more``."""
+def named(items: Sequence[object], most: int = _MOST_NAMED, *, more: bool = False) -> str:
+    """Join the first ``most`` items in a sentence and count the rest: ``a, b and 3 more``.
+
+    ``more``: there are others, not counted: ``a, b and more``, or ``a, b and at least 3 more``.
+    """
     hidden = len(items) - most
     shown = ", ".join(map(str, items[:most]))
-    return f"{shown} and {hidden} more" if hidden > 0 else shown
+    if hidden > 0:
+        return f"{shown} and {'at least ' if more else ''}{hidden} more"
+    return f"{shown} and more" if more else shown
 
 
 def meant(name: str, known: Iterable[str], likeness: float = 0.5) -> str:

@@ -96,7 +96,7 @@ def shortage(
             detail = f"{needs}; {_used(key, share, left)} ({bounds}){more}"
             starts = _own_starts(workload, key, short, own, freed)
             facts = (*figures, bounds)
-            contested = starts.startswith(freed)
+            contested = workload.request.get(key, 0) <= share  # or its share has to grow
             return Message(
                 "QuotaExhausted", detail, starts, short.keys, missing, facts, contested=contested
             )

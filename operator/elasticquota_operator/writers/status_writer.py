@@ -195,19 +195,20 @@ class StatusWriter:
 
     def _give_in(self, kind: _StatusKind, item: Item, stored: Manifest) -> None:
         """Nothing was stored, so this would be written without end: wait until it differs."""
-        judged = self._judged.get((kind.name, item.key))
-        if judged is not None and judged.item == item and judged.stored is stored:
+        judged = self._judged_of(kind, item, stored)
+        if judged is not None:
             judged.document = None
 
     def _was_given_up(self, kind: _StatusKind, item: Item, stored: Manifest) -> bool:
         """It was put again while the attempt was under way after which it was given up."""
+        judged = self._judged_of(kind, item, stored)
+        return judged is not None and judged.document is None
+
+    def _judged_of(self, kind: _StatusKind, item: Item, stored: Manifest) -> _Judged | None:
+        """What was last judged, if it is of this item and what was stored then."""
         judged = self._judged.get((kind.name, item.key))
-        return (
-            judged is not None
-            and judged.item == item
-            and judged.stored is stored
-            and judged.document is None
-        )
+        same = judged is not None and judged.item == item and judged.stored is stored
+        return judged if same else None
 
     def _note_dropped(
         self, kind: _StatusKind, sent: AbstractSet[str], missing: AbstractSet[str]
