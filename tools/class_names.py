@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import product_modules
 
-PRODUCT: Final = ("operator", "webhooks", "importers")
 
 # A model of the API and the value of the core that is read from it or written to it. The model has
 # the name that its field or kind has in the API.
@@ -62,10 +62,8 @@ def faults(root: Path, exceptions: Mapping[str, int] = EXCEPTIONS) -> Iterator[s
 def _classes(root: Path) -> Mapping[str, list[Place]]:
     """The classes at the top of modules by their names, in the order of their paths."""
     found: dict[str, list[Place]] = defaultdict(list)
-    for folder in PRODUCT:
-        for path in sorted((root / folder).rglob("*.py")):
-            for statement in ast.parse(path.read_text("utf-8")).body:
-                if isinstance(statement, ast.ClassDef):
-                    name = path.relative_to(root).as_posix()
-                    found[statement.name].append(Place(name, statement.lineno))
+    for path, tree in product_modules.modules(root):
+        for statement in tree.body:
+            if isinstance(statement, ast.ClassDef):
+                found[statement.name].append(Place(path, statement.lineno))
     return found

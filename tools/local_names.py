@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import product_modules
+from product_modules import FOLDERS
 
-FOLDERS: Final = ("operator", "webhooks", "importers")
-"""The folders that are checked, from the root of the repository."""
 
 LONGEST: Final = 15
 """The lines of a function, from its ``def``, in which the name may be ``found``."""
@@ -21,17 +21,15 @@ _NAME: Final = "found"
 
 def faults(root: Path, folders: tuple[str, ...] = FOLDERS) -> Iterator[str]:
     """A sentence for each long function that binds the name."""
-    for folder in folders:
-        for path in sorted((root / folder).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                    lines = (node.end_lineno or node.lineno) - node.lineno + 1
-                    if lines > LONGEST and any(map(_binds, ast.walk(node))):
-                        yield (
-                            f"{path.relative_to(root).as_posix()}:{node.lineno}: {node.name!r} has "
-                            f"{lines} lines and a local {_NAME!r}: name what it holds (up to "
-                            f"{LONGEST} lines may keep the name)"
-                        )
+    for path, tree in product_modules.modules(root, folders):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                if lines > LONGEST and any(map(_binds, ast.walk(node))):
+                    yield (
+                        f"{path}:{node.lineno}: {node.name!r} has {lines} lines and a local "
+                        f"{_NAME!r}: name what it holds (up to {LONGEST} lines may keep the name)"
+                    )
 
 
 def _binds(node: ast.AST) -> bool:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import local_names
+import product_modules
 
 
 ROOT = Path(__file__).parents[2]
@@ -51,5 +52,5 @@ def test_who_only_reads_the_name_or_a_field_of_it_binds_nothing(tmp_path: Path) 
 
 
 def test_the_checked_folders_exist_and_have_none() -> None:
-    assert all((ROOT / folder).is_dir() for folder in local_names.FOLDERS)
+    assert all((ROOT / folder).is_dir() for folder in product_modules.FOLDERS)
     assert list(local_names.faults(ROOT)) == []

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import Final
 
+import product_modules
 from mutation import selection
 
 
@@ -78,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _lay_out(words: list[str]) -> None:
     shutil.rmtree(TREE, ignore_errors=True)
-    for source in ("operator", "webhooks", "importers"):
+    for source in product_modules.FOLDERS:
         shutil.copytree(ROOT / source, TREE / "src", dirs_exist_ok=True)
     for folder in TESTS:
         shutil.copytree(ROOT / "tests" / folder, TREE / "tests" / folder)
