@@ -36,6 +36,7 @@ _ANY = st.lists(
     ),
     min_size=1,
     max_size=2,
+    unique_by=lambda each: each.name,  # as the API server asks
 )
 _REFERENCES = st.sampled_from((_SHARED, _SHARED, _SHARED, _ANY)).flatmap(lambda found: found)
 _REACHES = st.sampled_from((Reach("node-0"), Reach("node-1"), Reach(everywhere=True)))

@@ -10,7 +10,7 @@ admitted as one pod (``queue``), so it is never admitted in part.
 """
 
 from collections import deque
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -22,7 +22,6 @@ from elasticquota.model.workload import Counted, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.preemption import preempt
-from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
 from elasticquota.scheduling.queue.inadmissible import Inadmissible, InadmissibleQueues
 from elasticquota.scheduling.queue.pending import PendingQueue
@@ -90,7 +89,10 @@ class Admission:
     def first_blocked(self) -> Sequence[tuple[str, Workload]]:
         """Of the blocked pods the first of every quota and kind."""
         if self._firsts is None:
-            self._firsts = list(order.firsts(self.blocked, self._snapshot.user_limits))
+            firsts: dict[Hashable, tuple[str, Workload]] = {}
+            for each in self.blocked:
+                firsts.setdefault(self._snapshot.alike(*each), each)
+            self._firsts = [*firsts.values()]
         return self._firsts
 
     def admit_all(

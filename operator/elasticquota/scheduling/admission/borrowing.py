@@ -27,7 +27,6 @@ from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
-from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.sharing import weight
@@ -95,13 +94,14 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     snapshot, variants, released = targets.snapshot, targets.cluster.variants, 0
     firsts = admission.first_blocked
     idle = Idle(targets, {x.size for name, pod in firsts for x in variants(name, pod)})
-    for reserved in (True, False):
+    are_reserved = idle.sizes and any(_is_entitled(snapshot, admission, *each) for each in firsts)
+    for reserved in (True, False) if are_reserved else (False,):
         refused: set[Hashable] = set()
         for name, pod in admission.in_turn():
             if released == most or not idle.sizes:
                 return released
-            alike = order.alike(name, pod, snapshot.user_limits)
-            if alike in refused or (reserved and admission.lacks_node(name, pod)):
+            alike = snapshot.alike(name, pod)
+            if alike in refused:
                 continue
             if reserved and not _is_entitled(snapshot, admission, name, pod):
                 refused.add(alike)
@@ -123,10 +123,10 @@ def _is_entitled(
 ) -> bool:
     """Whether idle resources are reserved for the pod; one for which they are not now will not be.
 
-    It is within its runtime, and overdue, or within a min.
+    It is within its runtime, and overdue, or within a min. And it lacks more than a node.
     """
     own, overdue = snapshot.places(name)[0], workload.uid in admission.overdue
-    return any(
+    return not admission.lacks_node(name, workload) and any(
         not snapshot.lack(own, each.request)
         and not snapshot.user_limits.reached(name, each)
         and (overdue or snapshot.guarantees.nearest(name, each))

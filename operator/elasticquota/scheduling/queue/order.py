@@ -7,7 +7,7 @@ whose release was refused a moment ago, which hold no room until they are tried 
 such a pod; and pods beyond the size of a gang that has not started.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from elasticquota import names
@@ -23,7 +23,6 @@ from elasticquota.scheduling.snapshot.reasons import (
     ReleaseRefused,
     Surplus,
 )
-from elasticquota.scheduling.snapshot.user_limits import UserLimits
 from elasticquota.structs import Struct
 
 
@@ -35,24 +34,6 @@ class Queue(Struct, frozen=True):
 
     workloads: Sequence[Workload]
     outside: Sequence[tuple[Counted, Outside]] = ()
-
-
-def firsts(
-    waiting: Iterable[tuple[str, Workload]], user_limits: UserLimits
-) -> Iterator[tuple[str, Workload]]:
-    """Of workloads with their quotas, the first of every quota and size, and of all limits."""
-    seen: set[Hashable] = set()
-    for name, workload in waiting:
-        kind = alike(name, workload, user_limits)
-        if kind not in seen:
-            seen.add(kind)
-            yield name, workload
-
-
-def alike(name: str, workload: Workload, user_limits: UserLimits) -> Hashable:
-    """Equal for workloads of a quota that need the same room, within the same limits."""
-    limit_key = user_limits.limit_key(name, workload)
-    return name, workload.size, workload.constraints, limit_key
 
 
 def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Queue:

@@ -335,4 +335,4 @@ class PendingQueue:
 
     def _kind(self, workload: Workload) -> Hashable:
         """What makes two pods of one quota alike to admission."""
-        return workload.preemptible, order.alike(self.name, workload, self._snapshot.user_limits)
+        return workload.preemptible, self._snapshot.alike(self.name, workload)

@@ -42,6 +42,7 @@ class GuaranteeCheck:
         """By quota and id, with the object so that no other one has its id: it is slow to hash."""
         self.forget = self._levels.clear
         """Something was booked, or is expected to leave."""
+        self._used_up = memo.of(self._keys_used_up)
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where this cycle changed it."""
 
@@ -71,10 +72,22 @@ class GuaranteeCheck:
 
     def standing(self, quota: str, workload: Workload) -> int:
         """0: the quota stays within its min with it; 1: one above it does; 2: none does."""
+        asked = workload.request
         for above, name in enumerate(self._path(quota)):
+            if any(asked.get(key, 0) > 0 for key in self._used_up(name)):
+                continue
             if self.guaranteed(name, workload):
                 return 1 if above else 0
         return self.NONE
+
+    def _keys_used_up(self, quota: str) -> Sequence[str]:
+        """Of which its min has nothing left, whatever the cycle books: what is claimed only grows.
+
+        Not with pools, where the min of the whole and that of a pool go for each other.
+        """
+        claimed = self._usage_tree.of(quota).claimed
+        least = () if self._has_pools else self.of(quota).items()
+        return [key for key, most in least if claimed.get(key, 0) >= most]
 
     def guaranteed(self, quota: str, workload: Workload, *, counted: bool = False) -> bool:
         """Whether the quota stays within its min with it, in all of min that it requests."""

@@ -7,7 +7,7 @@ fit in it has its room kept, also from smaller pods that would take the first un
 """
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import Final
 
@@ -66,6 +66,8 @@ class TreeSnapshot:
         self._leaving = False
         self._beyond_min: set[str] = set()
         """Uids of waiting workloads that no min on their path covers."""
+        self._kinds: dict[str, Hashable] = {}
+        """By uid (``alike``)."""
         for name in cluster.leaving & tree.used.keys():
             self._expect_removal(name, cluster.account(name).returning)
         if tree.external_pods.returning:
@@ -105,6 +107,18 @@ class TreeSnapshot:
                     left,
                 )
         return None
+
+    def alike(self, quota: str, workload: Workload) -> Hashable:
+        """Equal for waiting workloads of a quota that need the same room, within the same limits.
+
+        Asked often, and slow to make.
+        """
+        found = self._kinds.get(workload.uid)
+        if found is None:
+            limit_key = self.user_limits.limit_key(quota, workload)
+            found = quota, workload.size, workload.constraints, limit_key
+            self._kinds[workload.uid] = found
+        return found
 
     def standing(self, quota: str, workload: Workload) -> int:
         """The best standing of its variants (``guarantees``).
