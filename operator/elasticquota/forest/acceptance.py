@@ -11,7 +11,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from elasticquota import names, pool_keys, quantity
-from elasticquota.forest import guarantee, index, position, settings, wording
+from elasticquota.forest import (
+    child_namespaces,
+    guarantee,
+    index,
+    position,
+    quota_names,
+    settings,
+    wording,
+)
 from elasticquota.forest.settings import SharingTerms
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.key import Key
@@ -74,36 +82,20 @@ def _holders(
     holders = dict(_BUILT_IN)
     verdicts: dict[Key, Verdict] = {}
     for quota in sorted(quotas, key=guarantee.judged_after):
-        if quota.name in names.RESERVED_QUOTAS and home not in (None, quota.key.namespace):
-            verdicts[quota.key] = Verdict(
-                "ReservedName",
-                f"{quota.name} is reserved: an object of this name counts only in namespace "
-                f"'{home}', so this one is ignored [EQ1110]",
-            )
+        reserved = quota_names.away(quota, home) or quota_names.asking(quota)
+        taken = quota_names.taken(quota, holders)
+        if reserved is not None:
+            verdicts[quota.key] = Verdict("ReservedName", reserved.sentence)
         elif quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
-            verdicts[quota.key] = _built_in_object(quota)
-            if quota.name == names.ROOT_QUOTA and verdicts[quota.key].accepted:
+            verdicts[quota.key] = ACCEPTED
+            if quota.name == names.ROOT_QUOTA:
                 holders[quota.name] = _with_choices(holders[quota.name], quota)
-        elif holders.get(quota.name) is _BUILT_IN.get(quota.name):
+        elif taken is not None:
+            verdicts[quota.key] = Verdict("NameConflict", taken.sentence)
+        else:
             holders[quota.name] = quota
             verdicts[quota.key] = ACCEPTED
-        else:
-            older = holders[quota.name].key
-            conflict = (
-                f"the older quota {older} has this name; names are unique over all namespaces"
-            )
-            verdicts.setdefault(quota.key, Verdict("NameConflict", conflict))
     return holders, verdicts
-
-
-def _built_in_object(quota: Quota) -> Verdict:
-    if quota.min or quota.is_root or quota.tree_id or quota.parent not in ("", names.ROOT_QUOTA):
-        return Verdict(
-            "ReservedName",
-            f"{quota.name} is built in and has no min, no tree id and no other parent; "
-            "this object is ignored",
-        )
-    return ACCEPTED
 
 
 def _with_choices(root: Quota, stored: Quota) -> Quota:
@@ -128,22 +120,16 @@ def spec(quota: Quota, quotas: Mapping[str, Quota]) -> Verdict:
 
     ``quotas`` are by name and include the parent. Sums of min are judged by ``guarantee``.
     """
-    if quota.name == names.DEFAULT_QUOTA and quota != _in_default_place(quota):
-        return Verdict(
-            "ReservedName",
-            f"{quota.name} is a leaf directly below {names.ROOT_QUOTA} in the default tree, "
-            "and its labels must not say otherwise",
-        )
+    misplaced = [each.line for each in quota_names.misplaced(quota)]
+    if misplaced:
+        return Verdict("ReservedName", wording.listed(misplaced, "; "))
     faults = [*quota.faults, *_negative("min", quota.min), *_negative("max", quota.max)]
     if faults:
         return Verdict("InvalidSpec", wording.listed(faults, "; "))
     parent = quotas.get(quota.parent)
-    if parent is not None and not parent.takes_child(quota):
-        return Verdict(
-            "ParentRefuses",
-            f"parent '{parent.name}' accepts no quotas from namespace '{quota.key.namespace}' "
-            "[EQ1113]",
-        )
+    refused = None if parent is None else child_namespaces.check(quota, parent)
+    if refused is not None:
+        return Verdict("ParentRefuses", refused.sentence)
     return ACCEPTED
 
 

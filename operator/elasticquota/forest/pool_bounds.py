@@ -1,24 +1,17 @@
-"""Pool keys in min and max that bound nothing, because the tree has no such pool or resource.
+"""EQ1103-pool: a key that bounds a pool names a pool of the tree, and a resource counted there.
 
-What the pools of a tree are is on its root quota, where the controller keeps it.
+A key with a misspelled pool bounds nothing, so the limit that was meant does not hold. What the
+pools of a tree are is on its root quota, where the controller keeps it.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from elasticquota import pool_keys
 from elasticquota.forest import wording
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.violation import Violation
 from elasticquota.model.pools import Pools
 from elasticquota.model.quota import Quota
-
-
-class Unknown(NamedTuple):
-    """A key that bounds nothing: why, and what to do."""
-
-    key: str
-    message: str
-    remedy: str
 
 
 def root_of(quota: Quota, forest: Forest) -> Quota | None:
@@ -27,37 +20,48 @@ def root_of(quota: Quota, forest: Forest) -> Quota | None:
     return None if tree_id is None else forest.quotas[forest.trees[tree_id].root]
 
 
-def unknown(keys: Iterable[str], root: Quota) -> Iterator[Unknown]:
-    """Yield those of ``keys``, sorted, that bound nothing in the tree of ``root``."""
-    for key in sorted(keys):
+def check(quota: Quota, forest: Forest) -> Iterator[Violation]:
+    """Yield the keys of max and min that bound nothing."""
+    keys = [
+        (side, key)
+        for side, bound in (("max", quota.max), ("min", quota.min))
+        for key in sorted(filter(pool_keys.is_reserved, bound))
+    ]
+    root = root_of(quota, forest) if keys and not quota.is_root else None
+    if root is None:
+        return
+    for side, key in keys:
         pool_key = pool_keys.split(key)
-        if pool_key is None:
-            continue
-        if root.pools is None:
-            yield Unknown(
-                key,
-                f"names pool '{pool_key.pool}', but tree '{root.name}' has no pools",
-                "Leave it out, or name the pool in spec.pools of its profile first",
-            )
-        elif pool_key.pool not in root.pools.names:
-            listed = wording.listed(root.pools.names, ", ")
-            yield Unknown(
-                key,
-                f"names pool '{pool_key.pool}', but tree '{root.name}' has {listed}",
-                wording.meant(pool_key.pool, root.pools.names) or "Name one of these",
-            )
-        elif not root.pools.counts(pool_key.resource):
-            yield Unknown(
-                key,
-                f"names '{pool_key.resource}', but of the pools of tree '{root.name}' "
-                f"{_counted(root.pools)} counted",
-                wording.meant(pool_key.resource, root.pools.resources or ())
-                or "Leave it out, or add it to spec.poolResources of its profile first",
-            )
+        found = None if pool_key is None else _unknown(pool_key, root)
+        if found is not None:
+            yield Violation("EQ1103-pool", pool_keys.field(side, key), *found)
+
+
+def _unknown(key: pool_keys.PoolKey, root: Quota) -> tuple[str, str] | None:
+    """Why the key bounds nothing in the tree of ``root``, and what to do."""
+    if root.pools is None:
+        return (
+            f"names pool '{key.pool}', but tree '{root.name}' has no pools",
+            "Leave it out, or name the pool in spec.pools of its profile first",
+        )
+    if key.pool not in root.pools.names:
+        listed = wording.listed(root.pools.names, ", ")
+        return (
+            f"names pool '{key.pool}', but tree '{root.name}' has {listed}",
+            wording.meant(key.pool, root.pools.names) or "Name one of these",
+        )
+    if not root.pools.counts(key.resource):
+        return (
+            f"names '{key.resource}', but of the pools of tree '{root.name}' "
+            + _counted(root.pools),
+            wording.meant(key.resource, root.pools.resources or ())
+            or "Leave it out, or add it to spec.poolResources of its profile first",
+        )
+    return None
 
 
 def _counted(pools: Pools) -> str:
     listed = pools.resources
     if listed is None:
-        return "only resources with a domain are"
-    return f"only {wording.listed(listed, ', ')} {'is' if len(listed) == 1 else 'are'}"
+        return "only resources with a domain are counted"
+    return f"only {wording.listed(listed, ', ')} {'is' if len(listed) == 1 else 'are'} counted"

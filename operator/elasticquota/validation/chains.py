@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
+from elasticquota.forest import bound_namespaces, parent_keys, pool_bounds
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation
@@ -19,7 +20,6 @@ from elasticquota.model.quota import Figures
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.validation import (
     allowed_namespaces,
-    binding,
     bounds,
     ceiling,
     child_namespaces,
@@ -30,7 +30,6 @@ from elasticquota.validation import (
     naming,
     parentage,
     placement,
-    pool_names,
     profile_capacity,
     profile_conflicts,
     profile_removal,
@@ -45,6 +44,7 @@ from elasticquota.validation import (
 from elasticquota.validation.change import Change
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.severity import USUAL, Findings, Validation
+from elasticquota.validation.stored import added
 
 
 Rule = Callable[[Change, Forest], Iterable[Violation]]
@@ -63,10 +63,13 @@ REFERENCES: Final[Stage] = [
     child_namespaces.check,  # EQ1113: its parent's consent
     tree_identity.check,  # EQ1107: its tree
     role.check,  # EQ1106: parent or leaf
-    resource_keys.check,  # EQ1103: its resources
+    added(parent_keys.check),  # EQ1103: its resources, beside those of its parent
+    added(parent_keys.offered_by_none),  # EQ1103: its resources, beside those of the nodes
+    resource_keys.check,  # EQ1103: its resources, beside those of its children
     resource_keys.check_equal,  # EQ1103: all resources of its parent
-    pool_names.check,  # EQ1103: its pools
-    binding.check,  # EQ1004: its namespaces
+    added(pool_bounds.check),  # EQ1103: its pools
+    added(bound_namespaces.check),  # EQ1004: its namespaces
+    added(bound_namespaces.unbound),  # EQ1004: a leaf without any
     removal.check,  # EQ1111: no children and no pods at its deletion
 ]
 SUMS: Final[Stage] = [

@@ -18,7 +18,7 @@ their guarantee; the profile ``strict`` refuses such an edit.
 from collections.abc import Iterator
 
 from elasticquota import names
-from elasticquota.forest import violation
+from elasticquota.forest import child_namespaces, violation
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation, annotation, listed
 from elasticquota.model.quota import Quota
@@ -26,7 +26,6 @@ from elasticquota.validation import relatives
 from elasticquota.validation.change import Change
 
 
-_LIST = "spec.access.children"
 _MARK = annotation(names.PLACED_BELOW)
 
 
@@ -103,7 +102,7 @@ def _not_permitted(
     entered, left, marked = _entered(change, forest), _left(change, forest), _marked(change)
     namespace = change.quota.key.namespace
     if entered and entered not in permitted:
-        yield _refused(
+        yield child_namespaces.refused(
             violation.setting(change.quota, "parent"),
             f"you may not create quotas below '{entered}'",
             entered,
@@ -112,7 +111,7 @@ def _not_permitted(
     elif entered and change.new is not None and change.permitted is not None:
         yield from _unmarked(change.new, forest.quotas.get(entered))
     if left and left not in permitted:
-        yield _refused(
+        yield child_namespaces.refused(
             "",
             f"binds a namespace, whose pods would leave '{left}' and every max above, and you may "
             f"not place quotas there",
@@ -121,12 +120,12 @@ def _not_permitted(
         )
     if marked and marked not in permitted and marked != entered:
         text = f"you may not place quotas below '{marked}'"
-        yield _refused(_MARK, text, marked, namespace)
+        yield child_namespaces.refused(_MARK, text, marked, namespace)
 
 
 def _unmarked(quota: Quota, parent: Quota | None) -> Iterator[Violation]:
     """A permitted quota that the controller would not count below its parent."""
-    if parent is None or parent.takes_child(quota):
+    if parent is None or child_namespaces.check(quota, parent) is None:
         return
     yield Violation(
         "EQ1113",
@@ -136,24 +135,6 @@ def _unmarked(quota: Quota, parent: Quota | None) -> Iterator[Violation]:
         f"Try again, or set it to '{parent.name}'",
         kind="conflict",
     )
-
-
-def _refused(field: str, message: str, parent: str, namespace: str) -> Violation:
-    return Violation(
-        "EQ1113",
-        field,
-        message,
-        f"Ask for the verb '{names.ADD_CHILD}' on {names.QUOTA_PLURAL} '{parent}' in a ClusterRole,"
-        f" or to have namespace '{namespace}' added to {_place(parent)}",
-        kind="forbidden",
-    )
-
-
-def _place(parent: str) -> str:
-    """Where the list of a parent is written."""
-    if parent == names.ROOT_QUOTA:
-        return "defaultTree.childNamespaces of the configuration"
-    return f"{_LIST} of '{parent}'"
 
 
 def _as_parent(change: Change, quota: Quota, forest: Forest) -> Iterator[Violation]:
@@ -168,7 +149,7 @@ def _as_parent(change: Change, quota: Quota, forest: Forest) -> Iterator[Violati
     if left:
         yield Violation(
             "EQ1113-children",
-            _LIST,
+            child_namespaces.LIST,
             f"leaves out namespaces of children, which lose their guarantee: {listed(left)}",
             "Add the namespaces, or have these quotas deleted or moved",
         )

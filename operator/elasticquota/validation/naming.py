@@ -12,10 +12,9 @@ deleted. A name never changes, so only creations can conflict.
 from collections.abc import Iterator
 
 from elasticquota import names
-from elasticquota.forest import violation
+from elasticquota.forest import quota_names
 from elasticquota.forest.structure import Forest
-from elasticquota.forest.violation import Violation, label
-from elasticquota.model.key import Key
+from elasticquota.forest.violation import Violation
 from elasticquota.model.quota import Quota
 from elasticquota.structs import replace
 from elasticquota.validation.change import Change
@@ -25,30 +24,27 @@ def check(change: Change, forest: Forest) -> Iterator[Violation]:
     """Yield a conflict with a reserved name, with another quota or with a namespace."""
     yield from _reserved(change, forest.terms.home)
     if change.old is None and change.new is not None:
-        yield from _taken(change.new, forest)
+        if found := quota_names.taken(change.new, forest.quotas):
+            yield found
         if change.name_of_namespace:
             yield from _foreign(change.new, forest)
 
 
 def _reserved(change: Change, home: str | None) -> Iterator[Violation]:
-    name = change.quota.name
-    if name not in names.RESERVED_QUOTAS or (change.new is None and change.namespace_leaves):
+    new, name = change.new, change.quota.name
+    if name not in names.RESERVED_QUOTAS or (new is None and change.namespace_leaves):
         return
-    if change.new is None:
-        message, remedy = f"'{name}' is a reserved quota and must not be deleted", ""
+    if new is None:
+        message = f"'{name}' is a reserved quota and must not be deleted"
+        yield Violation("EQ1110", "metadata.name", message, kind="forbidden")
     elif name != names.DEFAULT_QUOTA:
-        if _sets_modes_only(change, home):
-            return
-        message = f"'{name}' is reserved: that quota is built in, and the controller keeps it"
-        remedy = "Choose another name" if change.old is None else "Leave it as it is"
-    elif home not in (None, change.new.key.namespace):
-        # Only administrators write in the release's namespace.
-        message = f"'{name}' is reserved: it may be written only in namespace '{home}'"
-        remedy = "Choose another name"
+        if not _sets_modes_only(change, home):
+            remedy = "Choose another name" if change.old is None else "Leave it as it is"
+            yield quota_names.built_in(new, remedy)
+    elif found := quota_names.away(new, home):
+        yield found
     else:
-        yield from _misplaced(change.new)
-        return
-    yield Violation("EQ1110", "metadata.name", message, remedy, kind="forbidden")
+        yield from quota_names.misplaced(new)
 
 
 def _sets_modes_only(change: Change, home: str | None) -> bool:
@@ -63,33 +59,6 @@ def _sets_modes_only(change: Change, home: str | None) -> bool:
         new, observes=old.observes, guarantee_usage=old.guarantee_usage, paused=old.paused
     )
     return home in (None, new.key.namespace) and replace(change, new=modes).means_nothing
-
-
-def _misplaced(quota: Quota) -> Iterator[Violation]:
-    """The default quota is always a leaf of the default tree, so labels must not say otherwise."""
-    said = {
-        violation.setting(quota, "parent"): quota.parent != names.ROOT_QUOTA,
-        violation.setting(quota, "isParent"): quota.is_parent,
-        label(names.IS_ROOT): quota.is_root,
-        label(names.TREE_ID): quota.tree_id != names.DEFAULT_TREE,
-    }
-    message = f"'{quota.name}' is a leaf directly below '{names.ROOT_QUOTA}' in the default tree"
-    for path, is_said in said.items():
-        if is_said:
-            yield Violation("EQ1110", path, message, "Leave it out", kind="forbidden")
-
-
-def _taken(quota: Quota, forest: Forest) -> Iterator[Violation]:
-    holder = forest.quotas.get(quota.name)
-    if holder is not None and holder.key not in (quota.key, Key("", holder.name)):
-        yield Violation(
-            "EQ1102",
-            "metadata.name",
-            f"'{holder.name}' is taken by the quota in namespace '{holder.key.namespace}'; names "
-            f"must be unique over all namespaces, because children and pods "
-            "name a quota without its namespace",
-            "Choose another name",
-        )
 
 
 def _foreign(quota: Quota, forest: Forest) -> Iterator[Violation]:

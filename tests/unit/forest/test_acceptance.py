@@ -20,7 +20,9 @@ def test_the_older_of_two_quotas_holds_the_name() -> None:
     assert forest.verdicts[Key("x", "a")] == ACCEPTED
     assert forest.verdicts[Key("y", "a")] == Verdict(
         "NameConflict",
-        "the older quota x/a has this name; names are unique over all namespaces",
+        "'a' is taken by the quota in namespace 'x'; names must be unique over all namespaces, "
+        "because children and pods name a quota without its namespace. Choose another name. "
+        "[EQ1102]",
     )
 
 
@@ -79,12 +81,13 @@ def test_an_object_gives_the_default_quota_its_bounds() -> None:
 
 
 def test_the_default_quota_cannot_be_moved() -> None:
-    for words in ("parent", "root=blue", "tree=blue"):
+    for words, key in (("parent", "is-parent"), ("tree=blue", "tree-id")):
         forest = forests.forest(f"{names.DEFAULT_QUOTA} {words} 5..9")
         assert forest.verdicts[Key("ns", names.DEFAULT_QUOTA)] == Verdict(
             "ReservedName",
-            "koordinator-default-quota is a leaf directly below koordinator-root-quota in the "
-            "default tree, and its labels must not say otherwise",
+            f"metadata.labels[quota.scheduling.koordinator.sh/{key}]: 'koordinator-default-quota' "
+            "is a leaf directly below 'koordinator-root-quota' in the default tree. Leave it out. "
+            "[EQ1110]",
         )
         assert forest.path(names.DEFAULT_QUOTA) == (names.DEFAULT_QUOTA, names.ROOT_QUOTA)
         assert forest.is_leaf(names.DEFAULT_QUOTA)
@@ -93,9 +96,10 @@ def test_the_default_quota_cannot_be_moved() -> None:
 
 
 def test_the_default_quota_cannot_be_marked_as_a_root() -> None:
-    quota = Quota(Key("ns", names.DEFAULT_QUOTA), "1", "", is_root=True)
+    quota = Quota(Key("ns", names.DEFAULT_QUOTA), "1", "", is_root=True, tree_id="blue")
     forest = acceptance.build([quota])
     assert forest.verdicts[quota.key].reason == "ReservedName"
+    assert set(forest.trees) == {names.DEFAULT_TREE}
     assert not forest.quotas[names.DEFAULT_QUOTA].is_root
 
 
@@ -127,8 +131,8 @@ def test_objects_named_root_or_system_that_ask_for_something_are_refused() -> No
     forest = forests.forest(f"{names.SYSTEM_QUOTA} 5..")
     assert forest.accepted(names.SYSTEM_QUOTA)
     assert forest.verdicts[Key("ns", names.SYSTEM_QUOTA)].message == (
-        "koordinator-system-quota is built in and has no min, no tree id and no other parent; "
-        "this object is ignored"
+        "'koordinator-system-quota' is reserved: that quota is built in, and the controller keeps "
+        "it. Leave out min, tree id and parent. [EQ1110]"
     )
 
 
@@ -156,8 +160,8 @@ def test_an_object_of_a_reserved_name_counts_only_in_the_releases_namespace() ->
         forest = forests.forest(f"{name} ..0 ns=team firm observes", at_home)
         assert forest.verdicts[Key("team", name)] == Verdict(
             "ReservedName",
-            f"{name} is reserved: an object of this name counts only in namespace 'quotas', so "
-            "this one is ignored [EQ1110]",
+            f"'{name}' is reserved: it may be written only in namespace 'quotas'. Choose another "
+            "name. [EQ1110]",
         )
         bare = forests.forest("", at_home)
         assert (forest.quotas, forest.trees) == (bare.quotas, bare.trees)

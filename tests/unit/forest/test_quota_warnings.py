@@ -9,6 +9,7 @@ from elasticquota.forest.settings import EVERYWHERE, SharingTerms, TreeSelection
 
 
 WEIGHT = "metadata.annotations[quota.scheduling.koordinator.sh/shared-weight]"
+LIST = "metadata.annotations[quota.scheduling.koordinator.sh/namespaces]: namespace"
 UNNAMED = "must also be named in spec.max. Add it there, or leave it out of the weight. [EQ1003]"
 
 
@@ -28,24 +29,29 @@ def told(line: str, name: str = "a", chosen: SharingTerms | None = None) -> tupl
         ("a doubt", "a label: must be 'true' or 'false' [EQ1001]"),
         (
             "b binds=x; a binds=w,x",
-            "pods of namespace 'x' belong to quota 'b', which binds it too [EQ1004]",
+            f"{LIST} 'x' is bound by quota 'b'. Leave it out, or remove it from 'b' first. "
+            "[EQ1004]",
         ),
         (
             "x ns=x; a binds=x",
-            "pods of namespace 'x' belong to quota 'x', which binds it too [EQ1004]",
+            f"{LIST} 'x' is bound by quota 'x', which has its name. Leave it out, or delete 'x' "
+            "first. [EQ1004]",
         ),
         (
             "b binds=a; a ns=a",
-            "pods of namespace 'a' belong to quota 'b', which binds it too [EQ1004]",
+            "metadata.name: namespace 'a' is bound by quota 'b'. Choose another name, or remove it "
+            "from 'b' first. [EQ1004]",
         ),
         (
             "b binds=x,y; a binds=x,y",
-            "pods of namespace 'x' belong to quota 'b', which binds it too; "
-            "pods of namespace 'y' belong to quota 'b', which binds it too [EQ1004]",
+            f"{LIST} 'x' is bound by quota 'b'. Leave it out, or remove it from 'b' first. [EQ1004]"
+            f"; {LIST} 'y' is bound by quota 'b'. Leave it out, or remove it from 'b' first. "
+            "[EQ1004]",
         ),
         (
             "p ..8; a<p ..4 gpu=..1",
-            "spec.max names gpu, which parent 'p' does not [EQ1103]",
+            "spec.max.gpu: 'gpu' is not among the resources of parent 'p': device. Leave it out, "
+            "or add it to spec.max of 'p' first. [EQ1103]",
         ),
     ],
 )

@@ -156,9 +156,11 @@ def test_what_a_quota_does_not_mean_as_it_is_written_stands_in_its_accepted_mess
         "Accepted",
         True,
         "Accepted",
-        "guaranteed nothing, so all that it uses is borrowed; warning: pods of namespace "
-        "'shop' belong to quota 'older', which binds it too [EQ1004]; spec.max names gpu, "
-        "which parent 'dept' does not [EQ1103]",
+        "guaranteed nothing, so all that it uses is borrowed; warning: "
+        "metadata.annotations[quota.scheduling.koordinator.sh/namespaces]: namespace 'shop' is "
+        "bound by quota 'older'. Leave it out, or remove it from 'older' first. [EQ1004]; "
+        "spec.max.gpu: 'gpu' is not among the resources of parent 'dept': cpu. Leave it out, or "
+        "add it to spec.max of 'dept' first. [EQ1103]",
     )
 
 

@@ -94,7 +94,9 @@ def test_what_was_stored_without_consent_stands_but_is_not_accepted() -> None:
     verdict = forest.verdicts[Key("y", "a")]
     assert (verdict.reason, verdict.message) == (
         "ParentRefuses",
-        "parent 'dept' accepts no quotas from namespace 'y' [EQ1113]",
+        "parent 'dept' accepts no quotas from namespace 'y'. Ask for the verb 'add-child' on "
+        "elasticquotas 'dept' in a ClusterRole, or to have namespace 'y' added to "
+        f"{LIST} of 'dept'. [EQ1113]",
     )
     assert "a" in forest.tree_of
     assert forest.effective_min("a") == {}

@@ -4,14 +4,17 @@ import pytest
 
 import changes
 import forests
-from elasticquota.validation import binding
+from elasticquota.forest import bound_namespaces
+from elasticquota.validation.stored import added
 
 
+CHECK = added(bound_namespaces.check)
+UNBOUND_CHECK = added(bound_namespaces.unbound)
 FIELD = "metadata.annotations[quota.scheduling.koordinator.sh/namespaces]"
 
 
 def test_a_namespace_of_another_quota_is_refused() -> None:
-    assert changes.lines(binding.check, "a binds=x,y", "b binds=y,z") == [
+    assert changes.lines(CHECK, "a binds=x,y", "b binds=y,z") == [
         (
             f"{FIELD}: namespace 'y' is bound by quota 'a'. Leave it out, or remove it from 'a' "
             "first. [EQ1004]"
@@ -22,36 +25,36 @@ def test_a_namespace_of_another_quota_is_refused() -> None:
 def test_a_quota_named_like_its_namespace_takes_its_pods_from_no_other_quota() -> None:
     """Their pods would leave the max of the other one."""
     before = "dept parent; a<dept binds=x"
-    assert changes.lines(binding.check, before, "x<dept ns=x") == [
+    assert changes.lines(CHECK, before, "x<dept ns=x") == [
         (
             "metadata.name: namespace 'x' is bound by quota 'a'. Choose another name, or remove "
             "it from 'a' first. [EQ1004]"
         )
     ]
-    assert changes.lines(binding.check, f"{before}; x<dept ns=x", "x<dept 5.. ns=x") == []
+    assert changes.lines(CHECK, f"{before}; x<dept ns=x", "x<dept 5.. ns=x") == []
 
 
 def test_a_namespace_with_a_quota_of_its_name_is_bound_by_that() -> None:
-    assert changes.lines(binding.check, "x ns=x", "a binds=x") == [
+    assert changes.lines(CHECK, "x ns=x", "a binds=x") == [
         (
             f"{FIELD}: namespace 'x' is bound by quota 'x', which has its name. Leave it out, or "
             "delete 'x' first. [EQ1004]"
         )
     ]
-    assert changes.lines(binding.check, "x ns=y", "a binds=x") == []
+    assert changes.lines(CHECK, "x ns=y", "a binds=x") == []
 
 
 def test_every_namespace_that_an_edit_adds_is_judged() -> None:
-    assert len(changes.lines(binding.check, "a binds=x,y; b", "b binds=x,y")) == 2
+    assert len(changes.lines(CHECK, "a binds=x,y; b", "b binds=x,y")) == 2
 
 
 def test_an_old_clash_blocks_no_other_edit() -> None:
-    assert changes.lines(binding.check, "a binds=x; b binds=x", "b 5.. binds=x,z") == []
+    assert changes.lines(CHECK, "a binds=x; b binds=x", "b 5.. binds=x,z") == []
 
 
 def test_free_namespaces_and_ones_own_may_be_bound() -> None:
-    assert changes.lines(binding.check, "a binds=x", "a binds=x,y") == []
-    assert changes.lines(binding.check, "a binds=x", "b binds=y") == []
+    assert changes.lines(CHECK, "a binds=x", "a binds=x,y") == []
+    assert changes.lines(CHECK, "a binds=x", "b binds=y") == []
 
 
 UNBOUND = (
@@ -68,7 +71,7 @@ UNBOUND = (
 def test_a_quota_that_binds_no_namespace_is_said_to_limit_only_labelled_pods(
     before: str, entry: str
 ) -> None:
-    assert changes.lines(binding.check, before, entry) == [UNBOUND]
+    assert changes.lines(UNBOUND_CHECK, before, entry) == [UNBOUND]
 
 
 @pytest.mark.parametrize(
@@ -84,8 +87,8 @@ def test_a_quota_that_binds_no_namespace_is_said_to_limit_only_labelled_pods(
     ],
 )
 def test_of_other_quotas_nothing_is_said(before: str, entry: str) -> None:
-    assert changes.lines(binding.check, before, entry) == []
+    assert changes.lines(UNBOUND_CHECK, before, entry) == []
 
 
 def test_a_removal_binds_nothing() -> None:
-    assert not [*binding.check(changes.removal("a binds=x", "a"), forests.forest("a binds=x"))]
+    assert not [*CHECK(changes.removal("a binds=x", "a"), forests.forest("a binds=x"))]
