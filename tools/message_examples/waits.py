@@ -14,7 +14,7 @@ from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
-from elasticquota.model.workload import QueuedJob, Workload
+from elasticquota.model.workload import PODS_LEFT, QueuedJob, Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.snapshot.reasons import Bounds, Shortage
@@ -157,7 +157,7 @@ def _of_queues() -> Iterator[tuple[str, Message, Position]]:
     yield "queueing is Strict", messages.strict(LARGE), Position(2, 6)
     gated = replace(POD, gates=(names.GATE, "example.com/data"))
     yield "another controller holds the pod", messages.other_gates(gated), OUTSIDE
-    waiting = replace(JOB, gates=(names.GATE, "pods that its operator has not deleted"))
+    waiting = replace(JOB, gates=(names.GATE, PODS_LEFT))
     yield "a job was suspended a moment ago", messages.other_gates(waiting), OUTSIDE
     yield "another controller holds a pod of its group", messages.member_gated(gated), OUTSIDE
     yield "its release was refused a moment ago", messages.release_refused(POD), OUTSIDE

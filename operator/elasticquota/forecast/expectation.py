@@ -4,17 +4,15 @@ The message is written for other reasons, never because this sentence would be a
 says of what time it is, and it is left out when two messages are compared.
 """
 
-import re
 from typing import Final
 
 from elasticquota.forecast import positions, wording
 from elasticquota.model import moments
+from elasticquota.model.decision import Wait
 from elasticquota.model.wait_estimate import WaitEstimate
 
 
-_SENTENCE: Final = re.compile(r" Expected to start in [^.\[\]]{1,60}, as of \d\d:\d\d UTC\.")
-_CODE: Final = re.compile(r"( More: [^\[\]]+)? ?\[\w+\]$", re.ASCII)
-"""Where to read more and the reason code, at the end of a message."""
+_START: Final = " Expected to start in "
 
 
 def sentence(estimate: WaitEstimate | None, position: int, now: int) -> str:
@@ -29,17 +27,17 @@ def sentence(estimate: WaitEstimate | None, position: int, now: int) -> str:
     if not left.high:
         return ""
     at = moments.text(now)[11:16]
-    return f" Expected to start in {wording.expected(left)}, as of {at} UTC."
+    return f"{_START}{wording.expected(left)}, as of {at} UTC."
 
 
-def added(message: str, said: str) -> str:
-    """Return the message with the sentence before its last two parts, or at its end."""
-    code = _CODE.search(message)
-    if code is None or not said:
-        return f"{message}{said}"
-    return f"{message[: code.start()]}{said}{code.group()}"
+def message(wait: Wait, said: str) -> str:
+    """Return the message on the pod with this sentence after its text."""
+    return f"{wait.text}{said}{wait.end}"
 
 
-def removed(message: str) -> str:
-    """Return the message without the sentence."""
-    return _SENTENCE.sub("", message)
+def is_said(wait: Wait, stored: str) -> bool:
+    """Whether a ``stored`` message says this, whatever start it expects."""
+    if not (stored.startswith(wait.text) and stored.endswith(wait.end)):
+        return False
+    between = stored[len(wait.text) : len(stored) - len(wait.end)]
+    return stored == wait.message or between.startswith(_START)

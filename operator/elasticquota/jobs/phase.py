@@ -19,7 +19,7 @@ from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.job import Job
 from elasticquota.model.claims import ClaimingJob, ClaimingSet
 from elasticquota.model.key import Key
-from elasticquota.model.workload import QueuedJob
+from elasticquota.model.workload import PODS_LEFT, QueuedJob
 from elasticquota.structs import Struct, fields_of, replace
 
 
@@ -33,13 +33,10 @@ LONGEST_BACKOFF: Final = 3_600_000
 PodsLeft = Literal["none", "going", "staying"]
 """Pods that a suspended job still has: being deleted (going), or not deleted in time (staying)."""
 
-STAYING: Final = "pods that its operator has not deleted"
-"""Used in place of another controller's gate: it keeps the job out of the queue."""
-
 _GATES: Final[dict[PodsLeft, tuple[str, ...]]] = {
     "none": (names.GATE,),
     "going": (),
-    "staying": (names.GATE, STAYING),
+    "staying": (names.GATE, PODS_LEFT),
 }
 
 _TEXT: Final = re.compile(r"(Enqueued|Dequeued|Backoff) ([0-9]{1,15}) ([0-9]{1,4})", re.ASCII)

@@ -164,10 +164,15 @@ class Wait(Struct, frozen=True):
         return reason_code.closed_by(self.text, self.reason)
 
     @property
+    def end(self) -> str:
+        """What follows ``text`` in the message on the pod: where to read more, and the code."""
+        more = f" More: kubectl elastic-quota explain {self.explained}" if self.explained else ""
+        return reason_code.closed_by(more, self.reason)
+
+    @property
     def message(self) -> str:
         """The message on the pod: also where to read more."""
-        more = f" More: kubectl elastic-quota explain {self.explained}" if self.explained else ""
-        return reason_code.closed_by(f"{self.text}{more}", self.reason)
+        return f"{self.text}{self.end}"
 
 
 class Unscheduled(Struct, frozen=True):

@@ -6,6 +6,7 @@ workloads are compared: ``key``, ``uid``, ``created``, ``request``, ``priority``
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.model import holder
@@ -91,6 +92,10 @@ class Gang(_OfPods, Struct, frozen=True):
         return f"group {self.key.name} of {count}"
 
 
+PODS_LEFT: Final = "pods-left"
+"""Beside our gate of a suspended job: its operator has not deleted its pods in time."""
+
+
 class QueuedJob(_OfPods, Struct, frozen=True):
     """A job that waits suspended in the queue of its quota, or is admitted and holds its request.
 
@@ -116,7 +121,7 @@ class QueuedJob(_OfPods, Struct, frozen=True):
     priority: int = 0
     preemptible: bool = True
     gates: tuple[str, ...] = ()
-    """Our gate: the job waits. A further entry says what keeps it out of the queue."""
+    """Our gate: the job waits. ``PODS_LEFT`` keeps it out of the queue."""
     deleting: bool = False
     """Its operator is deleting its pods."""
     labels: tuple[str, ...] = ()

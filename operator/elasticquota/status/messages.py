@@ -236,12 +236,11 @@ def behind(head: Workload, seconds: int) -> Message:
 
 
 def other_gates(pod: Counted) -> Message:
-    """For a pod with gates of other controllers."""
-    others = _other_gates(pod)
+    """For a pod with gates of other controllers, or a job with pods that are to be deleted."""
     if isinstance(pod, QueuedJob):
-        starts = "It enters the queue when they are gone"
-        return Message("WaitingForOtherGates", f"it still has {others}", starts)
-    detail = f"other controllers hold it, too, by scheduling gate {others}"
+        detail = "it still has pods that its operator has not deleted"
+        return Message("WaitingForOtherGates", detail, "It enters the queue when they are gone")
+    detail = f"other controllers hold it, too, by scheduling gate {_other_gates(pod)}"
     return Message("WaitingForOtherGates", detail, "It enters the queue when ours is the last gate")
 
 

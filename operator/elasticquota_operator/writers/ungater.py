@@ -274,7 +274,7 @@ class Ungater:
             {
                 "op": "add",
                 "path": f"{place}/message",
-                "value": texts.message(expectation.added(wait.message, self._expects(wait))),
+                "value": texts.message(expectation.message(wait, self._expects(wait))),
             },
         ]
         await self._api.patch(
@@ -289,7 +289,7 @@ class Ungater:
             and pod.gated
             and wait.uid not in self._too_large
             and (self._is_new_ground(wait) or self._has_new_facts(wait))
-            and wait.message != expectation.removed(pod.waiting_message)
+            and not expectation.is_said(wait, pod.waiting_message)
         )
 
     def _step(self, wait: Wait) -> _Step:

@@ -210,10 +210,12 @@ def wrong_messages(pool: Pool) -> list[str]:
     found: list[str] = []
     for pod in itertools.chain.from_iterable(now.waiting.values()):
         wait = wanted.get(pod["metadata"]["uid"])
-        said = expectation.removed(condition(pod, "PodScheduled").get("message", ""))
-        exact = wait is not None and exact_positions.has(wait.place)
-        right = said if exact else reason_code.at_end(said)
-        if wait is None or right != (wait.message if exact else wait.reason):
+        said = condition(pod, "PodScheduled").get("message", "")
+        if wait is not None and exact_positions.has(wait.place):
+            right = expectation.is_said(wait, said)
+        else:
+            right = wait is not None and reason_code.at_end(said) == wait.reason
+        if not right:
             meant = "that it is admitted" if wait is None else wait.message
             found.append(f"{pod['metadata']['name']} reads {said!r} instead of {meant!r}")
     return found

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from elasticquota.forecast import expectation
 from elasticquota.model import moments
+from elasticquota.model.decision import Wait
+from elasticquota.model.key import Key
 from elasticquota.model.wait_estimate import PositionRange, WaitEstimate
 
 
@@ -39,27 +41,41 @@ def test_without_an_expectation_there_is_no_sentence(
     assert expectation.sentence(estimate, position, now) == ""
 
 
+def wait(text: str, explained: str = "") -> Wait:
+    return Wait(Key("a", "x"), "uid", "a", "QuotaExhausted", text, explained=explained)
+
+
 def test_the_sentence_comes_before_where_to_read_more_and_the_reason_code() -> None:
-    message = "Waiting for quota a: needs 4 cpu. [QuotaExhausted]"
-    found = expectation.added(message, SAID)
+    short = wait("Waiting for quota a: needs 4 cpu.")
+    found = expectation.message(short, SAID)
     assert found == f"Waiting for quota a: needs 4 cpu.{SAID} [QuotaExhausted]"
     more = " More: kubectl elastic-quota explain pod a/x [QuotaExhausted]"
-    assert expectation.added(f"Needs 4 cpu.{more}", SAID) == f"Needs 4 cpu.{SAID}{more}"
-    assert expectation.removed(f"Needs 4 cpu.{SAID}{more}") == f"Needs 4 cpu.{more}"
-    assert expectation.added("waits for room", "") == "waits for room"
-    assert expectation.added(message, "") == message
+    assert expectation.message(wait("Needs 4 cpu.", "pod a/x"), SAID) == f"Needs 4 cpu.{SAID}{more}"
+    assert expectation.message(short, "") == short.message
 
 
-@given(
-    st.text("ab .:[]", max_size=30),
-    st.sampled_from(("", " [QuotaExhausted]", "; exceedDimensions: [cpu]")),
-    st.integers(0, 10**6),
-    st.integers(0, 10**6),
+def test_a_message_says_the_same_whatever_start_it_expects() -> None:
+    short, later = wait("Needs 4 cpu.", "pod a/x"), " Expected to start in 2 h, as of 13:00 UTC."
+    for said in ("", SAID, later):
+        assert expectation.is_said(short, expectation.message(short, said))
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        pytest.param("", id="none"),
+        pytest.param("Needs 5 cpu. [QuotaExhausted]", id="another text"),
+        pytest.param("Needs 4 cpu. [NodeLost]", id="another reason"),
+        pytest.param("Needs 4 cpu. And 1 gpu. [QuotaExhausted]", id="more"),
+        pytest.param(f"Needs 4 cpu.{SAID}", id="no reason"),
+    ],
 )
-def test_a_message_without_its_sentence_is_the_message(
-    text: str, code: str, low: int, width: int
-) -> None:
+def test_another_message_says_something_else(stored: str) -> None:
+    assert not expectation.is_said(wait("Needs 4 cpu."), stored)
+
+
+@given(st.text("ab .:[]", max_size=30), st.integers(0, 10**6), st.integers(0, 10**6))
+def test_a_message_with_a_sentence_is_the_message(text: str, low: int, width: int) -> None:
     made = WaitEstimate(NOON, "", (PositionRange(1, low, low + width),))
-    message = f"{text}{code}"
     said = expectation.sentence(made, 1, NOON)
-    assert expectation.removed(expectation.added(message, said)) == message
+    assert expectation.is_said(wait(text), expectation.message(wait(text), said))
