@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
+from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import yaml_text
 from elasticquota.wire.codec.yaml_text import YamlError
 from elasticquota.wire.integrations import queue_maps, queue_namespaces, queues
@@ -89,7 +90,7 @@ def _in_force(maps: Mapping[str, QueueMap]) -> Mapping[str, QueueMap]:
 
 
 def _config(where: str, found: QueueMap, faults: list[str]) -> QueueConfig | None:
-    broken: list[str] = []
+    broken: list[Fault] = []
     written = queue_maps.document(found, broken)
     faults += [f"{where}: {fault}" for fault in broken]
     return None if broken else queues.read(written)

@@ -18,6 +18,7 @@ from elasticquota.defaulting import pod_affinity
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Condition, QuotaStatus
+from elasticquota.model.fault import Fault
 from elasticquota.model.quota import Quota
 from elasticquota.status import quota_status
 from elasticquota.wire.admission import patch, review
@@ -71,11 +72,11 @@ def a_quantity(data: bytes) -> None:
 
 def an_annotation(data: bytes) -> None:
     text = data.decode(errors="replace")
-    faults: list[str] = []
+    faults: list[Fault] = []
     counted(amounts.read_json(text, "metadata.annotations[x]", faults, amounts.MOST))
     found = amounts.read_names(text, "metadata.annotations[x]", faults)
     assert all(map(fields.is_name, found or ()))
-    said(faults)
+    said(map(str, faults))
 
 
 def a_raw_object(data: bytes) -> None:
@@ -84,7 +85,7 @@ def a_raw_object(data: bytes) -> None:
             found = msgspec.json.decode(data, type=kind)
         except NOT_DECODED:
             continue
-        said(getattr(read(found), "faults", ()))
+        said(map(str, getattr(read(found), "faults", ())))
 
 
 def a_quota(data: bytes) -> None:
@@ -93,7 +94,7 @@ def a_quota(data: bytes) -> None:
     for found in (quota.min, quota.max, quota.shared_weight, quota.total):
         counted(found)
     assert len(quota.max) <= amounts.MOST
-    said(quota.faults)
+    said(map(str, quota.faults))
     ledger = Ledger()
     ledger.upsert_quota(quota)
     (status,) = quota_status.statuses(ledger, ledger.update(Accounting()))
@@ -109,9 +110,9 @@ def a_profile(data: bytes) -> None:
     assert profile.key == ("b", "a")
     assert 0 < profile.ratio.numerator <= profile.ratio.denominator
     assert len(profile.selector.requirements) <= 2 * selectors.MOST
-    if any(fault.startswith("spec.nodeSelector") for fault in profile.faults):
+    if any(fault.path.startswith("spec.nodeSelector") for fault in profile.faults):
         assert not profile.selector.matches({})
-    said(profile.faults)
+    said(map(str, profile.faults))
 
 
 def a_node(data: bytes) -> None:
@@ -128,14 +129,16 @@ def a_pod(data: bytes) -> None:
     except msgspec.ValidationError:
         return
     assert all(type(amount) is int and amount >= 0 for amount in pod.request.values())
-    said(pod.faults)
+    said(map(str, pod.faults))
     present = new.spec.affinity
     reader = ByteReader(data[::-1], WORDS)
     selector = selectors.read(reader.altered(SELECTOR), "spec.nodeSelector", [])
     narrowing = pod_affinity.narrow(node_affinity.terms(present), selector)
     operations = patch.labels(new.metadata.labels, reader.texts())
     operations += patch.gate(pod.gates) + patch.affinity(present, narrowing)
-    response = review.Response("u", allowed=True, patch=operations, warnings=list(pod.faults))
+    response = review.Response(
+        "u", allowed=True, patch=operations, warnings=list(map(str, pod.faults))
+    )
     assert review.encode(response)
 
 

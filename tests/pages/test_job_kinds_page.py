@@ -79,4 +79,4 @@ def test_the_faults_that_are_shown_are_reported_like_that() -> None:
         *job.read(training, adapters["TFJob"]).faults,
         *job.read(ray, adapters["RayJob"]).faults,
     ]
-    assert block.splitlines() == said
+    assert block.splitlines() == [*map(str, said)]

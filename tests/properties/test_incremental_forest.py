@@ -18,6 +18,7 @@ from elasticquota.forest.affected import Affected
 from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.forest.settings import SharingTerms, TreeSelection
 from elasticquota.forest.structure import Forest
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.structs import replace
@@ -85,7 +86,7 @@ def test_other_amounts_in_arbitrary_quotas(
             quota,
             min=data.draw(quota_generator.wild_amounts()),
             observes=data.draw(st.sampled_from([None, True, False])),
-            faults=data.draw(st.sampled_from([(), ("x",)])),
+            faults=data.draw(st.sampled_from([(), (Fault("", "x"),)])),
         )
         edited.edit(quota.key, new)
 

@@ -18,6 +18,7 @@ from elasticquota.forest import acceptance
 from elasticquota.integrations.translation import sync
 from elasticquota.integrations.translation.sync import Put, Step, SyncPlan
 from elasticquota.integrations.translation.translation import Translation
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.structs import replace
@@ -71,7 +72,7 @@ _FOUND = st.builds(
         is_parent=is_parent,
         min=low,
         kept_for=mark,
-        faults=("spec: odd",) if low.get("cpu") == 1 else (),
+        faults=(Fault("spec", "odd"),) if low.get("cpu") == 1 else (),
     ),
     st.sampled_from(("root-a", "root-b", "root-a-b", "root-c-a", "gpu-root-a", "left", "other")),
     st.sampled_from(("kube-system", "one")),

@@ -5,6 +5,7 @@ from typing import get_args
 
 from elasticquota.model import verdict
 from elasticquota.model.decision import Condition, Decisions
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.unread import Unread
 from elasticquota.scheduling.inputs.policy import Policy
@@ -168,7 +169,7 @@ def _wrong_profile() -> Decisions:
     world = World()
     profile = world.ledger.profiles[Key("system", "pool")]
     world.ledger.upsert_profile(
-        replace(profile, faults=("spec.resourceRatio: must be from 0 to 1, got 7",))
+        replace(profile, faults=(Fault("spec.resourceRatio", "must be from 0 to 1, got 7"),))
     )
     return world.decide()
 

@@ -6,6 +6,7 @@ from elasticquota import names
 from elasticquota.forest.settings import SharingTerms
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.scheduling.inputs.policy import Policy
@@ -51,7 +52,7 @@ def _same_name() -> Decisions:
 def _faulty() -> Decisions:
     world = World()
     world.quota("team-a")
-    _change(world, faults=("spec.max.cpu: must be a quantity, got 'many'",))
+    _change(world, faults=(Fault("spec.max.cpu", "must be a quantity, got 'many'"),))
     return world.decide()
 
 

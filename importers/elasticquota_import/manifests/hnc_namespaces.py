@@ -6,6 +6,7 @@ SubnamespaceAnchor with the child's name in the parent, and an annotation of the
 
 from typing import Final, NamedTuple
 
+from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import fields
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
@@ -32,18 +33,18 @@ class Parentage(NamedTuple):
     source: str
     """The object, for warnings."""
     where: str
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 def configuration(manifest: SpecManifest) -> Parentage | None:
     """Return the parent in a HierarchyConfiguration; None if HNC does not read it."""
     if manifest.metadata.name != _SINGLETON:
         return None
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     parent = spec.get("parent")
     if parent and not _is_namespace(parent):
-        faults.append(f"spec.parent: must name a namespace, got {fields.shown(parent)}")
+        faults.append(Fault("spec.parent", f"must name a namespace, got {fields.shown(parent)}"))
         parent = ""
     child = manifest.metadata.namespace
     source = f"{CONFIGURATION} {fields.shown_key(child)}/{_SINGLETON}"
@@ -56,7 +57,7 @@ def anchor(manifest: SpecManifest) -> Parentage:
     source = f"{ANCHOR} {fields.shown_key(parent)}/{fields.shown_key(child)}"
     where = "metadata.namespace"
     if not _is_namespace(parent):
-        fault = f"{where}: must name a namespace, got {fields.shown(parent)}"
+        fault = Fault(where, f"must name a namespace, got {fields.shown(parent)}")
         return Parentage(1, child, "", source, where, (fault,))
     return Parentage(1, child, parent, source, where)
 
@@ -68,7 +69,7 @@ def namespace(manifest: NamespaceManifest) -> Parentage:
     source = f"Namespace {fields.shown_key(name)}"
     where = f"metadata.annotations[{SUBNAMESPACE_OF}]"
     if parent and not _is_namespace(parent):
-        fault = f"{where}: must name a namespace, got {fields.shown(parent)}"
+        fault = Fault(where, f"must name a namespace, got {fields.shown(parent)}")
         return Parentage(2, name, "", source, where, (fault,))
     return Parentage(2, name, parent, source, where)
 

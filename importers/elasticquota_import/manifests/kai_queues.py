@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from elasticquota import names
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
@@ -54,12 +55,12 @@ class KaiQueue(Struct, frozen=True):
     priority: int = USUAL_PRIORITY
     others: tuple[str, ...] = ()
     """Other fields of spec that it has, sorted."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 def read(manifest: SpecManifest) -> KaiQueue:
     """Return the queue; ``faults`` names each unreadable part, which counts as 0."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     given = fields.mapping(spec.get("resources"), "spec.resources", faults)
     figures: dict[str, dict[str, int]] = {side: {} for side in _SIDES}
@@ -90,34 +91,34 @@ def read(manifest: SpecManifest) -> KaiQueue:
     )
 
 
-def _number(value: object, where: str, side: str, faults: list[str]) -> float | int | None:
+def _number(value: object, where: str, side: str, faults: list[Fault]) -> float | int | None:
     """The number; None if there is no limit. What is absent or unreadable is 0."""
     if value is None:
         return None if side == "lendingLimit" else 0
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
-        faults.append(f"{where}: must be a number, got {fields.shown(value)}")
+        faults.append(Fault(where, f"must be a number, got {fields.shown(value)}"))
         return 0
     if value == UNLIMITED and side in ("quota", "limit"):
         return None
     if value < 0:
-        faults.append(f"{where}: must be {UNLIMITED} or not negative, got {value}")
+        faults.append(Fault(where, f"must be {UNLIMITED} or not negative, got {value}"))
         return 0
     return value
 
 
-def _parent(value: object, faults: list[str]) -> str:
+def _parent(value: object, faults: list[Fault]) -> str:
     if value is None or value == "":
         return ""
     if fields.is_text(value, _LONGEST):
         return value
-    faults.append(f"spec.parentQueue: must be a name, got {fields.shown(value)}")
+    faults.append(Fault("spec.parentQueue", f"must be a name, got {fields.shown(value)}"))
     return ""
 
 
-def _priority(value: object, faults: list[str]) -> int:
+def _priority(value: object, faults: list[Fault]) -> int:
     if value is None:
         return USUAL_PRIORITY
     if type(value) is int and abs(value) < 2**31:
         return value
-    faults.append(f"spec.priority: must be a whole number, got {fields.shown(value)}")
+    faults.append(Fault("spec.priority", f"must be a whole number, got {fields.shown(value)}"))
     return USUAL_PRIORITY

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from elasticquota import quantity
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
@@ -68,7 +69,7 @@ class Member(Struct, frozen=True):
     """``fairSharing.weight`` in thousandths; None: not written, which means 1."""
     others: tuple[str, ...] = ()
     """Other fields of spec that it has, sorted."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 class Cohort(Member, frozen=True):
@@ -92,7 +93,7 @@ class LocalQueue(Struct, frozen=True):
     cluster_queue: str = ""
     stop: str = NONE
     others: tuple[str, ...] = ()
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 class Flavor(Struct, frozen=True):
@@ -101,12 +102,12 @@ class Flavor(Struct, frozen=True):
     name: str
     labels: Mapping[str, str] = field(default_factory=dict)
     others: tuple[str, ...] = ()
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 def cohort(manifest: SpecManifest) -> Cohort:
     """Return the Cohort; ``faults`` names each unreadable part, which is left out."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     return Cohort(
         manifest.metadata.name,
@@ -120,7 +121,7 @@ def cohort(manifest: SpecManifest) -> Cohort:
 
 def cluster_queue(manifest: SpecManifest) -> ClusterQueue:
     """Return the ClusterQueue; ``faults`` names each unreadable part, which is left out."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     preemption = fields.mapping(spec.get("preemption"), "spec.preemption", faults)
     borrow = fields.mapping(
@@ -146,7 +147,7 @@ def cluster_queue(manifest: SpecManifest) -> ClusterQueue:
 
 def local_queue(manifest: SpecManifest) -> LocalQueue:
     """Return the LocalQueue; ``faults`` names each unreadable part, which is left out."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     return LocalQueue(
         manifest.metadata.key,
@@ -159,50 +160,50 @@ def local_queue(manifest: SpecManifest) -> LocalQueue:
 
 def flavor(manifest: SpecManifest) -> Flavor:
     """Return the ResourceFlavor; ``faults`` names each unreadable part, which is left out."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     labels = fields.labels(spec.get("nodeLabels"), "spec.nodeLabels", faults, _MOST_LABELS)
     others = _others(spec, frozenset({"nodeLabels"}))
     return Flavor(manifest.metadata.name, labels, others, tuple(faults))
 
 
-def _above(spec: Mapping[str, Any], keys: tuple[str, str], faults: list[str]) -> str:
+def _above(spec: Mapping[str, Any], keys: tuple[str, str], faults: list[Fault]) -> str:
     for key in keys:
         if found := _named(spec.get(key), f"spec.{key}", faults):
             return found
     return ""
 
 
-def _named(value: object, where: str, faults: list[str]) -> str:
+def _named(value: object, where: str, faults: list[Fault]) -> str:
     if value is None or value == "":
         return ""
     if fields.is_text(value, _LONGEST):
         return value
-    faults.append(f"{where}: must be a name, got {fields.shown(value)}")
+    faults.append(Fault(where, f"must be a name, got {fields.shown(value)}"))
     return ""
 
 
-def _weight(spec: Mapping[str, Any], faults: list[str]) -> int | None:
+def _weight(spec: Mapping[str, Any], faults: list[Fault]) -> int | None:
     sharing = fields.mapping(spec.get("fairSharing"), "spec.fairSharing", faults)
     value = sharing.get("weight")
     if value is None:
         return None
     where = "spec.fairSharing.weight"
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        faults.append(f"{where}: must be a quantity like 500m or 2, got {fields.shown(value)}")
+        faults.append(Fault(where, f"must be a quantity like 500m or 2, got {fields.shown(value)}"))
         return None
     try:
         weight = quantity.thousandths(value)
     except quantity.QuantityError as error:
-        faults.append(f"{where}: {error}")
+        faults.append(Fault(where, str(error)))
         return None
     if weight < 0:
-        faults.append(f"{where}: must not be negative, got {value}")
+        faults.append(Fault(where, f"must not be negative, got {value}"))
         return None
     return weight
 
 
-def _selects(value: object, faults: list[str]) -> str:
+def _selects(value: object, faults: list[Fault]) -> str:
     if value is None:
         return "none"
     selector = fields.mapping(value, "spec.namespaceSelector", faults)

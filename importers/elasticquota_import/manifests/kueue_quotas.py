@@ -7,6 +7,7 @@ flavor (kueue.x-k8s.io, from v1alpha1 to v1).
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import amounts, fields
@@ -34,7 +35,7 @@ class FlavorQuota(Struct, frozen=True):
 Groups = tuple[tuple[FlavorQuota, ...], ...]
 
 
-def read(written: object, where: str, faults: list[str]) -> Groups:
+def read(written: object, where: str, faults: list[Fault]) -> Groups:
     """Return the flavors of each group that has any."""
     groups = []
     for index, group in enumerate(fields.sequence(written, where, faults, _MOST_GROUPS)):
@@ -54,7 +55,7 @@ def read(written: object, where: str, faults: list[str]) -> Groups:
 
 
 def _flavor(
-    written: object, where: str, covered: Iterable[object], faults: list[str]
+    written: object, where: str, covered: Iterable[object], faults: list[Fault]
 ) -> FlavorQuota:
     content = fields.mapping(written, where, faults)
     nominal = {name: 0 for name in covered if fields.is_name(name)}
@@ -66,7 +67,9 @@ def _flavor(
         name = quota.get("name")
         if not fields.is_name(name):
             if isinstance(entry, dict):
-                faults.append(f"{at}.name: must name a resource, got {fields.shown(name)}")
+                faults.append(
+                    Fault(f"{at}.name", f"must name a resource, got {fields.shown(name)}")
+                )
             continue
         nominal.setdefault(name, 0)
         for side in _SIDES:
@@ -84,11 +87,11 @@ def _flavor(
 
 
 def _amount(
-    quota: Mapping[str, Any], side: str, resource: str, where: str, faults: list[str]
+    quota: Mapping[str, Any], side: str, resource: str, where: str, faults: list[Fault]
 ) -> int | None:
     value = quota.get(side)
     if value is None:
         if side == "nominalQuota":
-            faults.append(f"{where}.{side}: must be given")
+            faults.append(Fault(f"{where}.{side}", "must be given"))
         return None
     return amounts.read_one(resource, value, f"{where}.{side}", faults)

@@ -6,6 +6,7 @@ A Namespace names the queue of its pods by an annotation; a pod names another qu
 from collections.abc import Mapping
 from typing import Any, Final
 
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import amounts, fields
@@ -58,7 +59,7 @@ class VolcanoQueue(Struct, frozen=True):
     closed: bool = False
     others: tuple[str, ...] = ()
     """Paths in spec of what else it has, sorted."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 class QueueOfNamespace(Struct, frozen=True):
@@ -71,7 +72,7 @@ class QueueOfNamespace(Struct, frozen=True):
 
 def read(manifest: SpecManifest, state: str = "") -> VolcanoQueue:
     """Return the queue; ``faults`` names each unreadable part. ``state`` is that of its status."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     guarantee = fields.mapping(spec.get("guarantee"), "spec.guarantee", faults)
     affinity = fields.mapping(spec.get("affinity"), "spec.affinity", faults)
@@ -97,25 +98,25 @@ def namespace(manifest: NamespaceManifest) -> QueueOfNamespace:
     return QueueOfNamespace(manifest.metadata.name, manifest.metadata.annotation(QUEUE_NAME))
 
 
-def _parent(value: object, faults: list[str]) -> str:
+def _parent(value: object, faults: list[Fault]) -> str:
     if value is None or value == "":
         return ""
     if fields.is_text(value, _LONGEST):
         return value
-    faults.append(f"spec.parent: must be a name, got {fields.shown(value)}")
+    faults.append(Fault("spec.parent", f"must be a name, got {fields.shown(value)}"))
     return ""
 
 
-def _count(value: object, where: str, faults: list[str]) -> int | None:
+def _count(value: object, where: str, faults: list[Fault]) -> int | None:
     if value is None:
         return None
     if type(value) is int and 0 <= value < 2**31:
         return value
-    faults.append(f"{where}: must be a whole number from 0, got {fields.shown(value)}")
+    faults.append(Fault(where, f"must be a whole number from 0, got {fields.shown(value)}"))
     return None
 
 
-def _groups(affinity: Mapping[str, Any], faults: list[str]) -> tuple[str, ...]:
+def _groups(affinity: Mapping[str, Any], faults: list[Fault]) -> tuple[str, ...]:
     where = f"spec.affinity.{_AFFINITY}"
     found = fields.mapping(affinity.get(_AFFINITY), where, faults)
     listed = fields.sequence(found.get(_REQUIRED), f"{where}.{_REQUIRED}", faults, _MOST_GROUPS)

@@ -144,7 +144,7 @@ def _conditions(
     profile: Profile, ledger: Ledger, cluster: ClusterSnapshot
 ) -> tuple[Condition, ...]:
     tree_capacity = cluster.capacities[profile.key]
-    faults = [*profile.faults, *_obstacles(profile, ledger, cluster)]
+    faults = [*map(str, profile.faults), *_obstacles(profile, ledger, cluster)]
     if profile.capacity_unknown:
         faults.append(f"mode {tree_capacity.mode.mode} stays in force as the capacity of the tree")
     root = profile.quota_name

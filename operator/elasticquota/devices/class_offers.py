@@ -67,7 +67,7 @@ class ClassOffers:
 
     def reports(self) -> dict[str, str]:
         """Return class -> why its devices, or some of them, do not count."""
-        found = {each.name: each.faults[0] for each in self.classes.values() if each.faults}
+        found = {each.name: str(each.faults[0]) for each in self.classes.values() if each.faults}
         for _, of_pool in sorted(self._reports.items()):
             for name, (_, why) in of_pool.items():
                 found.setdefault(name, why)

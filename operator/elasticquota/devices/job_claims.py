@@ -186,7 +186,7 @@ class JobClaims:
     def _devices(
         self, found: DeviceClaim | ClaimTemplate, devices: Mapping[str, int], faults: list[str]
     ) -> Mapping[str, int]:
-        faults += found.spec.faults
+        faults += map(str, found.spec.faults)
         unknown = references.unknown_class(found, self._pods.classes)
         if unknown:
             faults.append(unknown)

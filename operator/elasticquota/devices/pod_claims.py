@@ -33,6 +33,7 @@ from elasticquota.model.claims import (
     ClassDemand,
     DeviceClaim,
 )
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.structs import replace
@@ -220,14 +221,14 @@ class PodClaims:
         if not (isinstance(pod, ClaimingPod) and self.follows):
             return replace(pod, request=self._named(pod, added))
         obstacles: list[str] = []
-        faults: list[str] = []
+        faults: list[Fault] = []
         for reference in references.distinct(pod.claims):
             devices = self._of_reference(pod, reference, obstacles, faults)
             added = resources.add(added, demand.resources(devices, self.classes))
         return replace(
             pod,
             request=self._named(pod, added),
-            obstacle=(faults or obstacles or [pod.obstacle])[0],
+            obstacle=[*map(str, faults), *obstacles, pod.obstacle][0],
             evict_last=pod.evict_last or self._carries_for_others(pod),
             faults=(*pod.faults, *faults),
         )
@@ -240,7 +241,11 @@ class PodClaims:
         )
 
     def _of_reference(
-        self, pod: ClaimingPod, reference: ClaimReference, obstacles: list[str], faults: list[str]
+        self,
+        pod: ClaimingPod,
+        reference: ClaimReference,
+        obstacles: list[str],
+        faults: list[Fault],
     ) -> Mapping[str, int]:
         """Return class -> devices that one entry of ``spec.resourceClaims`` takes for this pod."""
         where = f"spec.resourceClaims[{reference.name}]"
@@ -248,7 +253,7 @@ class PodClaims:
             return _NOTHING
         referenced = self._found(pod, reference)
         if isinstance(referenced, str):
-            faults.append(f"{where}: {referenced}")
+            faults.append(Fault(where, referenced))
             return _NOTHING
         holder = (
             self._holders.get(referenced.key, pod) if isinstance(referenced, DeviceClaim) else pod
@@ -257,7 +262,7 @@ class PodClaims:
             if holder.gated and not _together(holder, pod):
                 obstacles.append(f"{where}: {references.held(referenced.key, holder)}")
             return _NOTHING
-        faults += [f"{where}: {fault}" for fault in referenced.spec.faults]
+        faults += [Fault(where, str(fault)) for fault in referenced.spec.faults]
         is_open = not (isinstance(referenced, DeviceClaim) and referenced.allocated is not None)
         unknown = references.unknown_class(referenced, self.classes) if is_open else ""
         if unknown:

@@ -10,11 +10,12 @@ fails: every input gets a verdict.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from elasticquota import names, pool_keys, quantity
+from elasticquota import names
 from elasticquota.forest import (
     child_namespaces,
     guarantee,
     index,
+    own_fields,
     position,
     quota_names,
     settings,
@@ -22,10 +23,10 @@ from elasticquota.forest import (
 )
 from elasticquota.forest.settings import SharingTerms
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.forest.violation import Violation
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
-from elasticquota.resources import Resources
 from elasticquota.structs import replace
 
 
@@ -120,12 +121,10 @@ def spec(quota: Quota, quotas: Mapping[str, Quota]) -> Verdict:
 
     ``quotas`` are by name and include the parent. Sums of min are judged by ``guarantee``.
     """
-    misplaced = [each.line for each in quota_names.misplaced(quota)]
-    if misplaced:
-        return Verdict("ReservedName", wording.listed(misplaced, "; "))
-    faults = [*quota.faults, *_negative("min", quota.min), *_negative("max", quota.max)]
-    if faults:
-        return Verdict("InvalidSpec", wording.listed(faults, "; "))
+    if misplaced := [*quota_names.misplaced(quota)]:
+        return Verdict("ReservedName", _listed(misplaced))
+    if unread := [*own_fields.unread(quota)]:
+        return Verdict("InvalidSpec", _listed(unread))
     parent = quotas.get(quota.parent)
     refused = None if parent is None else child_namespaces.check(quota, parent)
     if refused is not None:
@@ -133,12 +132,8 @@ def spec(quota: Quota, quotas: Mapping[str, Quota]) -> Verdict:
     return ACCEPTED
 
 
-def _negative(field: str, amounts: Resources) -> list[str]:
-    return [
-        f"{pool_keys.field(field, key)}: must not be negative, got {quantity.text(key, amount)}"
-        for key, amount in sorted(amounts.items())
-        if amount < 0
-    ]
+def _listed(found: Iterable[Violation]) -> str:
+    return wording.listed([each.line for each in found], "; ")
 
 
 def _trees(

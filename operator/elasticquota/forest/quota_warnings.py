@@ -9,7 +9,7 @@ takes anything from other quotas, so no quota is refused for it.
 
 from collections.abc import Iterable
 
-from elasticquota.forest import bound_namespaces, parent_keys, pool_bounds, shared_weight, wording
+from elasticquota.forest import bound_namespaces, own_fields, parent_keys, pool_bounds, wording
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation
@@ -19,8 +19,7 @@ from elasticquota.model.quota import Quota
 def of(quota: Quota, members: Membership) -> tuple[str, ...]:
     """Return the warnings about ``quota``, which must be in a tree of ``members.forest``."""
     return (
-        *(f"{warning} [EQ1001]" for warning in quota.warnings),
-        *_said(shared_weight.check(quota)),
+        *_said(own_fields.doubts(quota)),
         *_binds_what_others_have(quota, members),
         *_limits_what_its_parent_does_not(quota, members.forest),
         *_said(pool_bounds.check(quota, members.forest)),

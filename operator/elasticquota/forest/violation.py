@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from elasticquota import names, texts
 from elasticquota.forest import wording
+from elasticquota.model.fault import Fault
 from elasticquota.model.quota import Quota
 from elasticquota.structs import Struct
 
@@ -52,10 +53,9 @@ class Violation(Struct, frozen=True):
         return f"{texts.printable(self.field)}: {self.sentence}" if self.field else self.sentence
 
 
-def of_fault(rule: str, fault: str) -> Violation:
-    """Make a violation of a fault that was found while reading an object: ``field: message``."""
-    field, _, message = fault.partition(": ")
-    return Violation(rule, field, message)
+def of_fault(rule: str, fault: Fault) -> Violation:
+    """Return the violation of ``rule``, or the fault's own, that reading an object found."""
+    return Violation(fault.rule or rule, fault.path, fault.message, fault.remedy)
 
 
 def render(subject: str, violations: Sequence[Violation]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from elasticquota.jobs.paths import PathEntry
+from elasticquota.model.fault import Fault
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.structs import Struct, field
 from elasticquota.wire.kubernetes.pod_templates import PodTemplate
@@ -74,7 +75,7 @@ class PodPaths(Struct, frozen=True):
     """Path of a factor for all these numbers; 1 when it is missing."""
     ended: str = ""
     """Path of a number to subtract from ``times``: groups of pods that need not run any more."""
-    most_left: Callable[[PathEntry, list[str]], int] | None = None
+    most_left: Callable[[PathEntry, list[Fault]], int] | None = None
     """Returns how many pods the object may still have, where no path says that; appends faults."""
     least: str = ""
     """Path of the number that an elastic kind can start with; the number is at least this."""
@@ -86,7 +87,7 @@ class PodPaths(Struct, frozen=True):
     """The request of a pod whose template is left to its operator; accounting units."""
 
 
-Reader = Callable[[Any, list[str]], tuple[JobPodSet, ...]]
+Reader = Callable[[Any, list[Fault]], tuple[JobPodSet, ...]]
 """Reads the pod sets of an object; appends a fault for each part that it cannot read."""
 
 

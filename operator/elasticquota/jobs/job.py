@@ -16,6 +16,7 @@ from elasticquota.jobs.adapter import JobAdapter, JobPodSet
 from elasticquota.jobs.states import State
 from elasticquota.model import holder
 from elasticquota.model.constraints import EVERYWHERE, Constraints
+from elasticquota.model.fault import Fault
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.owner import Owner
@@ -61,14 +62,14 @@ class Job(Struct, frozen=True):
     """From a template; the job's priority class may define another."""
     holder: Holder
     """The user that the job counts for (user and group limits), from its first template."""
-    faults: tuple[str, ...]
+    faults: tuple[Fault, ...]
     constraints: Constraints = EVERYWHERE
     """What all its templates demand of nodes."""
 
 
 def read(document: Any, adapter: JobAdapter) -> Job:
     """Read a job from a stored object of the adapter's kind. Never raises; see ``Job.faults``."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     meta = fields.mapping(paths.value(document, "metadata"), "metadata", faults)
     sets = _pods(document, adapter, faults)
     priorities = (each.template.priority for each in sets)
@@ -109,7 +110,7 @@ def _constraints(found: Sequence[Constraints]) -> Constraints:
     return replace(EVERYWHERE, selector=tuple(sorted(common)))
 
 
-def _pods(document: Any, adapter: JobAdapter, faults: list[str]) -> tuple[JobPodSet, ...]:
+def _pods(document: Any, adapter: JobAdapter, faults: list[Fault]) -> tuple[JobPodSet, ...]:
     if adapter.stated:
         stated = _stated(document, faults)
         if stated is not None:
@@ -122,7 +123,7 @@ def _pods(document: Any, adapter: JobAdapter, faults: list[str]) -> tuple[JobPod
     return sets
 
 
-def _stated(document: Any, faults: list[str]) -> JobPodSet | None:
+def _stated(document: Any, faults: list[Fault]) -> JobPodSet | None:
     """The need that the annotation states; None: there is no such annotation."""
     annotations = paths.value(document, _STATED_AT)
     for name in names.MIN_RESOURCES if isinstance(annotations, dict) else ():
@@ -134,13 +135,13 @@ def _stated(document: Any, faults: list[str]) -> JobPodSet | None:
     return None
 
 
-def _nothing(adapter: JobAdapter) -> str:
+def _nothing(adapter: JobAdapter) -> Fault:
     if adapter.stated:
-        return (
-            f"{_STATED_AT}[{names.MIN_RESOURCES[0]}]: must say what the job needs, "
-            "such as cpu: 5, because nothing else does"
+        return Fault(
+            f"{_STATED_AT}[{names.MIN_RESOURCES[0]}]",
+            "must say what the job needs, such as cpu: 5, because nothing else does",
         )
-    return f"{adapter.pods[0].template if adapter.pods else 'spec'}: there is no pod template"
+    return Fault(adapter.pods[0].template if adapter.pods else "spec", "there is no pod template")
 
 
 def _labels(document: Any, adapter: JobAdapter) -> tuple[tuple[str, str], ...]:
@@ -154,20 +155,22 @@ def _priority_class(document: Any, adapter: JobAdapter, sets: Iterable[JobPodSet
     return next((name for name in (*own, *theirs) if name), "")
 
 
-def _quota_label(sets: Iterable[JobPodSet], adapter: JobAdapter, faults: list[str]) -> str:
+def _quota_label(sets: Iterable[JobPodSet], adapter: JobAdapter, faults: list[Fault]) -> str:
     def label(one: JobPodSet) -> str:
         alias = one.template.quota_alias if adapter.quota_aliases else ""
         return one.template.quota_label or alias
 
-    found = [(each.where, label(each)) for each in sets if label(each)]
-    for where, its in found[1:]:
-        first = found[0][1]
+    labelled = [(each.where, label(each)) for each in sets if label(each)]
+    for where, its in labelled[1:]:
+        first = labelled[0][1]
         if its != first:
             faults.append(
-                f"{where}.metadata.labels[{names.QUOTA_NAME}]: "
-                f"must be {fields.shown(first)} as of its other pods, got {fields.shown(its)}"
+                Fault(
+                    f"{where}.metadata.labels[{names.QUOTA_NAME}]",
+                    f"must be {fields.shown(first)} as of its other pods, got {fields.shown(its)}",
+                )
             )
-    return found[0][1] if found else ""
+    return labelled[0][1] if labelled else ""
 
 
 def _owner(written: Any) -> Owner | None:

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from elasticquota import names
 from elasticquota.jobs import paths
 from elasticquota.jobs.adapter import JobAdapter
+from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import fields
 
 
@@ -39,7 +40,7 @@ def of_labels(labels: Mapping[str, str]) -> str:
 
 
 def named(
-    labels: Mapping[str, str], annotations: Mapping[str, str], faults: list[str]
+    labels: Mapping[str, str], annotations: Mapping[str, str], faults: list[Fault]
 ) -> NamedQuota:
     """Return the quota that a job names; a queue and a quota that differ are a fault."""
     quota = of_labels(labels)
@@ -52,24 +53,30 @@ def named(
     where = f"metadata.{kind}[{names.QUEUE_NAME}]"
     if quota and quota != queue:
         faults.append(
-            f"{where}: {fields.shown(queue)} is not the queue of quota {fields.shown(quota)}, "
-            f"which metadata.labels[{key}] names; a queue has its name, so leave either out"
+            Fault(
+                where,
+                f"{fields.shown(queue)} is not the queue of quota {fields.shown(quota)}, which "
+                f"metadata.labels[{key}] names; a queue has its name, so leave either out",
+            )
         )
     return NamedQuota(queue, where, is_queue=True)
 
 
-def unavailable(found: NamedQuota, namespace: str, available: Collection[str] | None) -> str:
-    """Return a fault if the namespace restricts its jobs to other quotas; empty: it does not.
+def unavailable(
+    named: NamedQuota, namespace: str, available: Collection[str] | None
+) -> Fault | None:
+    """Return a fault if the namespace restricts its jobs to other quotas, or None.
 
     ``available`` are the quotas that the namespace's annotation lists; None: there is none.
     """
-    if available is None or _ANY in available or found.quota in available:
-        return ""
+    if available is None or _ANY in available or named.quota in available:
+        return None
     listed = ", ".join(sorted(available)[:5]) or "none"
-    return (
-        f"{found.where}: namespace {fields.shown(namespace)} has no quota "
-        f"{fields.shown(found.quota)} available; its annotation {names.AVAILABLE_QUOTA[0]} lists: "
-        f"{listed}"
+    return Fault(
+        named.where,
+        f"namespace {fields.shown(namespace)} has no quota "
+        f"{fields.shown(named.quota)} available; its annotation {names.AVAILABLE_QUOTA[0]} lists: "
+        f"{listed}",
     )
 
 

@@ -11,6 +11,7 @@ from elasticquota import names
 from elasticquota.jobs import paths, states
 from elasticquota.jobs.adapter import JobAdapter, JobPodSet, PodPaths
 from elasticquota.jobs.paths import PathEntry
+from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pod_templates
 from elasticquota.wire.kubernetes.pod_templates import PodTemplate
@@ -25,12 +26,12 @@ LARGEST: Final = 2**31 - 1
 _LONGEST_NAME: Final = 63
 
 
-def read(document: Any, adapter: JobAdapter, faults: list[str]) -> tuple[JobPodSet, ...]:
+def read(document: Any, adapter: JobAdapter, faults: list[Fault]) -> tuple[JobPodSet, ...]:
     """The pod sets that can be read, in the order of the adapter's rows and of the object."""
     sets: list[JobPodSet] = []
     for row, entry in _described(document, adapter):
         if len(sets) == _MOST_SETS:
-            faults.append(f"{entry.shown(row.template)}: more than {_MOST_SETS} sets of pods")
+            faults.append(Fault(entry.shown(row.template), f"more than {_MOST_SETS} sets of pods"))
             break
         where = entry.shown(row.template)
         template = _template(row, entry, where, faults)
@@ -50,7 +51,7 @@ def _described(document: Any, adapter: JobAdapter) -> Iterator[tuple[PodPaths, P
                 yield row, entry
 
 
-def _template(row: PodPaths, entry: PathEntry, where: str, faults: list[str]) -> PodTemplate:
+def _template(row: PodPaths, entry: PathEntry, where: str, faults: list[Fault]) -> PodTemplate:
     written = entry.at(row.template)
     if written is None and row.otherwise:
         return PodTemplate({**row.otherwise, names.PODS: 1})
@@ -59,7 +60,7 @@ def _template(row: PodPaths, entry: PathEntry, where: str, faults: list[str]) ->
     return pod_templates.read(written, where, faults)
 
 
-def counts(row: PodPaths, entry: PathEntry, faults: list[str]) -> tuple[int, int]:
+def counts(row: PodPaths, entry: PathEntry, faults: list[Fault]) -> tuple[int, int]:
     """The number of pods, and the number that the job can start with."""
     count = number(entry, row.count, row.missing, faults)
     most = number(entry, row.most, LARGEST, faults)
@@ -74,7 +75,7 @@ def counts(row: PodPaths, entry: PathEntry, faults: list[str]) -> tuple[int, int
     count = min(count, max(most, 0)) * times
     if count > MOST_PODS:
         where = entry.shown(row.count or row.times)
-        faults.append(f"{where}: makes {count} pods, more than {MOST_PODS}")
+        faults.append(Fault(where, f"makes {count} pods, more than {MOST_PODS}"))
         return 0, 0
     return count, min(count, least * times) if _is_elastic(row, entry) else count
 
@@ -86,7 +87,7 @@ def _is_elastic(row: PodPaths, entry: PathEntry) -> bool:
     return bool(row.least) and entry.at(row.least) is not None
 
 
-def number(entry: PathEntry, path: str, missing: int | None, faults: list[str]) -> int:
+def number(entry: PathEntry, path: str, missing: int | None, faults: list[Fault]) -> int:
     """The number of pods at a path; ``missing`` where none is written; 0 for what is none."""
     found = entry.at(path) if path else None
     if found is None and missing is not None:
@@ -95,7 +96,7 @@ def number(entry: PathEntry, path: str, missing: int | None, faults: list[str]) 
         return found
     where = entry.shown(path)
     faults.append(
-        f"{where}: must be a number of pods from 0 to {LARGEST}, got {fields.shown(found)}"
+        Fault(where, f"must be a number of pods from 0 to {LARGEST}, got {fields.shown(found)}")
     )
     return 0
 

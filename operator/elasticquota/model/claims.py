@@ -7,6 +7,7 @@ configuration are the scheduler's.
 from collections.abc import Container, Mapping
 from typing import Final, NamedTuple
 
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
@@ -79,7 +80,7 @@ class ClaimSpec(Struct, frozen=True):
     """The requests of a claim or template that count; those with admin access are left out."""
 
     requests: tuple[DeviceRequest, ...] = ()
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
     """What could not be read; one line for each part."""
 
     def unknown_class(self, known: Container[str]) -> str:
@@ -115,7 +116,7 @@ class DeviceClass(Struct, frozen=True):
     """CEL expressions, all of which a device must satisfy."""
     extended: str = ""
     """Extended resource that its devices also serve; empty: none."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
     uid: str = ""
 
 

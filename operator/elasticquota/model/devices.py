@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from elasticquota.model.constraints import NodeTerm
+from elasticquota.model.fault import Fault
 from elasticquota.structs import Struct, field
 
 
@@ -63,4 +64,4 @@ class Slice(Struct, frozen=True):
     devices: tuple[Device, ...] = ()
     counters: Mapping[tuple[str, str], int] = field(default_factory=dict)
     """(counter set, counter) -> amount in nano units that the devices of the pool share."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()

@@ -3,6 +3,7 @@
 from elasticquota import names
 from elasticquota.model import constraints, holder
 from elasticquota.model.constraints import Constraints
+from elasticquota.model.fault import Fault
 from elasticquota.model.group import Group
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
@@ -68,7 +69,7 @@ class Pod(Struct, frozen=True):
     """Owned by a DaemonSet."""
     waiting_message: str = ""
     """Message of the PodScheduled condition, as last seen."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
     """What could not be read; such a part of the request counts 0, and the pod is reported."""
     warnings: tuple[str, ...] = ()
     """Labels or annotations of ours with an unknown value; they count as if they were missing."""

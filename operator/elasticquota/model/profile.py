@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from elasticquota.model.capacity_mode import NODES, CapacityMode
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.pools import Pools
 from elasticquota.model.provisioning_choice import ProvisioningChoice
@@ -58,4 +59,4 @@ class Profile(Struct, frozen=True):
     differences: tuple[KeyDifference, ...] = ()
     """Fields whose key is absent or says something else; the field counts."""
     generation: int = 0
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()

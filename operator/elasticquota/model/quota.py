@@ -9,6 +9,7 @@ from typing import Final, Literal
 from elasticquota import names
 from elasticquota.model import limit
 from elasticquota.model.capacity_mode import CapacityMode
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.limit import QuotaLimits
 from elasticquota.model.pools import Pools
@@ -112,12 +113,10 @@ class Quota(Struct, frozen=True):
     differences: tuple[KeyDifference, ...] = ()
     """The keys that do not say yet what fields say, which count."""
     generation: int = 0
-    warnings: tuple[str, ...] = field(default=())
-    """Unknown values, one sentence each, with the value that counts instead."""
-    faults: tuple[str, ...] = field(default=())
-    """What could not be read, one sentence each; not empty means InvalidSpec."""
-    beyond_max: tuple[str, ...] = ()
-    """Those of ``faults`` that say that max does not allow a min."""
+    warnings: tuple[Fault, ...] = field(default=())
+    """Unknown values, with the value that counts instead."""
+    faults: tuple[Fault, ...] = field(default=())
+    """What could not be read, or min beyond max; not empty means InvalidSpec."""
 
     @property
     def profile_key(self) -> Key | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from elasticquota.jobs import paths
+from elasticquota.model.fault import Fault
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.pod_groups import objects, reading
@@ -39,13 +40,13 @@ class Composite(Struct, frozen=True):
 
 def read(document: Mapping[str, Any], adapter: PodGroupAdapter, kind: ComposedBy) -> Composite:
     """Return what an object of the adapter's composite ``kind`` says."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     meta = fields.mapping(document.get("metadata"), "metadata", faults)
     key = _key(adapter, fields.text(meta.get("namespace")), fields.text(meta.get("name")))
     written = paths.value(document, kind.least)
     least = 0 if written is None else reading.sized(written)
     if written is not None and not least:
-        faults.append(f"{kind.least} must be 1 to 99999, got {fields.shown(written)}")
+        faults.append(Fault("", f"{kind.least} must be 1 to 99999, got {fields.shown(written)}"))
     fault = f"{kind.kind} {_named(key)}: {faults[0]}" if faults else ""
     whole = objects.holds(kind.whole, document)
     return Composite(key, parent(document, adapter, kind), least, whole, fault)

@@ -6,6 +6,7 @@ from typing import Any
 from elasticquota.jobs import paths, states
 from elasticquota.jobs.adapter import Sign
 from elasticquota.model import group
+from elasticquota.model.fault import Fault
 from elasticquota.model.group import GroupObject
 from elasticquota.model.key import Key
 from elasticquota.pod_groups import reading
@@ -15,14 +16,14 @@ from elasticquota.wire.codec import fields
 
 def read(document: Mapping[str, Any], adapter: PodGroupAdapter, kind: SizedBy) -> GroupObject:
     """Return what the object of the adapter's ``kind`` states."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     meta = fields.mapping(document.get("metadata"), "metadata", faults)
     namespace, name = fields.text(meta.get("namespace")), fields.text(meta.get("name"))
     written = paths.value(document, kind.size)
     size = reading.sized(kind.missing if written is None else written)
     if not size:
         got = "none" if written is None else fields.shown(written)
-        faults.append(f"{kind.size} must be 1 to {group.MOST}, got {got}")
+        faults.append(Fault("", f"{kind.size} must be 1 to {group.MOST}, got {got}"))
     labels, annotations = (_texts(meta.get(side)) for side in ("labels", "annotations"))
     said = reading.first(kind.together, labels, annotations)
     together: tuple[Key, ...] = ()

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from elasticquota.model import group
+from elasticquota.model.fault import Fault
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.pod_groups.adapter import Keys, PodGroupAdapter
@@ -87,7 +88,9 @@ def sized(value: object) -> int:
     return value if type(value) is int and 1 <= value <= group.MOST else 0
 
 
-def keys_of(said: str, where: str, row: str, namespace: str, faults: list[str]) -> tuple[Key, ...]:
+def keys_of(
+    said: str, where: str, row: str, namespace: str, faults: list[Fault]
+) -> tuple[Key, ...]:
     """Return the groups of a JSON list of ``namespace/name``, sorted; () with a fault.
 
     ``row`` is the name of the adapter; a name without a namespace is one of ``namespace``.
@@ -96,12 +99,12 @@ def keys_of(said: str, where: str, row: str, namespace: str, faults: list[str]) 
     if listed is None:
         return ()
     if len(listed) > MOST:
-        faults.append(f"{where}: must list at most {MOST} groups, got {len(listed)}")
+        faults.append(Fault(where, f"must list at most {MOST} groups, got {len(listed)}"))
         return ()
     groups: set[Key] = set()
     for each in listed:
         if not fields.is_text(each, _LONGEST + 1 + _LONGEST):
-            faults.append(f"{where}: must be a JSON {_LIST}, got {fields.shown(each)} in it")
+            faults.append(Fault(where, f"must be a JSON {_LIST}, got {fields.shown(each)} in it"))
             return ()
         space, slash, name = each.rpartition("/")
         groups.add(Key(space if slash else namespace, f"{row}/{name}"))
@@ -123,7 +126,7 @@ def first(keys: Keys, labels: Mapping[str, str], annotations: Mapping[str, str])
 
 
 def _group(row: PodGroupAdapter, texts: _Texts) -> Group | None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     for said in (texts.name, texts.part):
         if said and not fields.is_text(said, _LONGEST):
             # All of them are one group that waits: a message must not contain such a name.
@@ -140,18 +143,20 @@ def _group(row: PodGroupAdapter, texts: _Texts) -> Group | None:
         own = sized(texts.size.text)
         if not own:
             got = fields.shown(texts.size.text)
-            faults.append(f"{texts.size.key} must be 1 to {group.MOST}, got {got}")
+            faults.append(Fault("", f"{texts.size.key} must be 1 to {group.MOST}, got {got}"))
     elif not (row.object or row.definitions):
-        faults.append(f"{' or '.join(row.size)} must say how many pods start together")
+        faults.append(Fault("", f"{' or '.join(row.size)} must say how many pods start together"))
     together: tuple[Key, ...] = ()
     if texts.together.key:
         key, said = texts.together
         together = keys_of(said, key, row.name, texts.namespace, faults)
     source = name if row.definitions else stem if row.object else ""
-    return Group(name, own, source, together, tuple(sizes.items()), faults[0] if faults else "")
+    return Group(
+        name, own, source, together, tuple(sizes.items()), str(faults[0]) if faults else ""
+    )
 
 
-def _definitions(said: KeyValue, stem: str, faults: list[str]) -> dict[str, int]:
+def _definitions(said: KeyValue, stem: str, faults: list[Fault]) -> dict[str, int]:
     """The sizes of the groups of an application, by name; ``stem`` is the first part of it."""
     if not said.key:
         return {}
@@ -161,10 +166,10 @@ def _definitions(said: KeyValue, stem: str, faults: list[str]) -> dict[str, int]
         definition: Mapping[str, Any] = each if isinstance(each, dict) else {}
         name, size = definition.get("name"), definition.get("minMember")
         if not fields.is_text(name, _LONGEST):
-            faults.append(f"{said.key}: must be a JSON {_DEFINITIONS}, got another entry")
+            faults.append(Fault(said.key, f"must be a JSON {_DEFINITIONS}, got another entry"))
         elif not sized(size):
             got = fields.shown(size)
-            faults.append(f"{said.key}: minMember must be 1 to {group.MOST}, got {got}")
+            faults.append(Fault(said.key, f"minMember must be 1 to {group.MOST}, got {got}"))
         else:
             sizes[f"{stem}/{name}"] = sized(size)
     return sizes

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
-from elasticquota.forest import bound_namespaces, parent_keys, pool_bounds
+from elasticquota.forest import bound_namespaces, own_fields, parent_keys, pool_bounds
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation
@@ -20,7 +20,6 @@ from elasticquota.model.quota import Figures
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.validation import (
     allowed_namespaces,
-    bounds,
     ceiling,
     child_namespaces,
     equal_keys,
@@ -54,7 +53,7 @@ PodRule = Callable[[Pod, Membership], Iterable[Violation]]
 ProfileRule = Callable[[ProfileChange, Forest], Iterable[Violation]]
 
 SHAPE: Final[Stage] = [
-    bounds.check,  # EQ1001-1004, EQ1112-1113, PD1307: its own fields
+    added(own_fields.check),  # EQ1001-1004, EQ1112-1113, PD1307: its own fields
     equal_keys.check,  # EQ1114: its fields and the keys of Koordinator that say the same
 ]
 REFERENCES: Final[Stage] = [

@@ -9,6 +9,7 @@ from typing import Any, Final
 from elasticquota import names
 from elasticquota.jobs import queues
 from elasticquota.model import moments
+from elasticquota.model.fault import Fault
 from elasticquota.model.profile import Profile
 from elasticquota.wire.admission.admission_policies import BindingManifest, PolicyManifest
 from elasticquota.wire.codec import amounts, fields
@@ -129,7 +130,7 @@ def _resource_quotas(collected: Found) -> Iterator[ResourceQuota]:
 
 
 def _stated(stored: Sequence[StatusManifest]) -> Iterator[Stated]:
-    ignored: list[str] = []  # faults in a status are reported elsewhere
+    ignored: list[Fault] = []  # faults in a status are reported elsewhere
     for each in stored:
         if not each.metadata.uid:
             continue

@@ -13,6 +13,7 @@ import msgspec
 from elasticquota import names
 from elasticquota.jobs.kinds import table
 from elasticquota.model.claims import ClaimTemplate, DeviceClaim
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.pod_groups import reading
 from elasticquota.structs import replace
@@ -111,7 +112,7 @@ def _is_stored(document: Document) -> bool:
 
 def _configuration(document: Document, faults: list[str]) -> Configuration | None:
     where = f"data.{config_map.CONFIGURATION}"
-    unread: list[str] = []
+    unread: list[Fault] = []
     data = fields.mapping(document.content.get("data"), "data", unread)
     text = data.get(config_map.CONFIGURATION)
     found = None
@@ -119,9 +120,9 @@ def _configuration(document: Document, faults: list[str]) -> Configuration | Non
         try:
             found = model.parse(text)
         except model.ConfigurationError as error:
-            unread += [f"{where}: {line}" for line in str(error).splitlines()]
+            unread += [Fault(where, line) for line in str(error).splitlines()]
     elif not unread:
-        unread.append(f"{where}: must be a text, got {fields.shown(text)}")
+        unread.append(Fault(where, f"must be a text, got {fields.shown(text)}"))
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     return found
 
@@ -169,7 +170,7 @@ def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> 
     if manifest is None:
         return
     manifest.metadata.name = key.name
-    unread: list[str] = []
+    unread: list[Fault] = []
     status = fields.mapping(document.content.get("status"), "status", unread)
     allocatable = fields.mapping(status.get("allocatable"), "status.allocatable", unread)
     reported = bool(status.get("conditions"))
@@ -180,7 +181,7 @@ def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> 
     amounts.read_any(allocatable, "status.allocatable", unread)
     if allocatable and names.PODS not in allocatable and not reported:
         # Without it no pod fits on the node, which is surely not intended.
-        unread.append(f"status.allocatable.{names.PODS}: must be given, usually 110")
+        unread.append(Fault(f"status.allocatable.{names.PODS}", "must be given, usually 110"))
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     # No kubelet reports on a node that was written by hand: it counts as ready.
     node = dumped.node(nodes.read(manifest), manifest.metadata.annotations or {})
@@ -221,7 +222,7 @@ def _queued_job(document: Document, key: Key, objects: Objects, faults: list[str
     if manifest is None:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
-    unread: list[str] = []
+    unread: list[Fault] = []
     found = queued_jobs.read(manifest, unread)
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     objects.jobs.append(found)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from elasticquota.model.fault import Fault
 from elasticquota.structs import field
 from elasticquota.wire.codec import fields, selectors
 from elasticquota_config.fields.section import Section, ValueCheck
@@ -11,9 +12,9 @@ from elasticquota_config.sections.names import Name
 
 
 def _labels(written: dict[str, str]) -> str:
-    faults: list[str] = []
+    faults: list[Fault] = []
     fields.labels(written, "labels", faults, selectors.MOST)
-    return "; ".join(faults)
+    return "; ".join(map(str, faults))
 
 
 Labels = Annotated[dict[str, str], Meta(min_length=1), ValueCheck(_labels)]

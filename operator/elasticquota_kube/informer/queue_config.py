@@ -10,6 +10,7 @@ from collections.abc import Callable
 import structlog
 
 from elasticquota.integrations.yunikorn import queue_rules
+from elasticquota.model.fault import Fault
 from elasticquota.wire.integrations import queue_maps
 from elasticquota.wire.integrations.queue_maps import ConfigMapManifest, QueueMap
 from elasticquota.wire.integrations.queues import QueueConfig
@@ -38,7 +39,7 @@ class FollowedConfig:
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
         self.namespace = namespace
-        self.faults: tuple[str, ...] | None = None
+        self.faults: tuple[Fault, ...] | None = None
         """What YuniKorn would refuse; None while no ConfigMap is known to exist."""
         self.config: QueueConfig | None = None
         """None: YuniKorn's behavior without a configuration."""
@@ -104,7 +105,7 @@ class FollowedConfig:
     def _judge(self, config: QueueConfig | None) -> None:
         faults = () if config is None else queue_rules.faults(config, places_pods=self._places_pods)
         for fault in faults[:MOST_LOGGED]:
-            log.error("queues.yaml is broken, all stays as it is", fault=fault)
+            log.error("queues.yaml is broken, all stays as it is", fault=str(fault))
         if self.faults and not faults:
             log.info("queues.yaml is good again")
         self.faults = faults

@@ -18,6 +18,7 @@ from elasticquota.integrations.translation.translation import NOTHING, Path, Tra
 from elasticquota.integrations.yunikorn import notices, queues, requested_queues
 from elasticquota.integrations.yunikorn.notices import Note
 from elasticquota.integrations.yunikorn.pod_queues import Placements
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.wire.integrations import queue_namespaces
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
@@ -173,7 +174,7 @@ class YuniKornSource:
 
 
 def _notes(
-    faults: tuple[str, ...] | None, made: Translation | None, taken: tuple[str, ...]
+    faults: tuple[Fault, ...] | None, made: Translation | None, taken: tuple[str, ...]
 ) -> tuple[Note, ...]:
     if faults:
         return notices.of_broken(faults)

@@ -182,7 +182,7 @@ class QueueWriter:
     def _read(self, obj: StatusManifest) -> JobQueue:
         queue = job_queues.read(obj)
         for fault in queue.faults:
-            log.warning("queue not understood", queue=str(queue.key), why=fault)
+            log.warning("queue not understood", queue=str(queue.key), why=str(fault))
         return queue
 
     def _reorder(self, _key: Key, before: JobQueue | None, now: JobQueue | None) -> None:

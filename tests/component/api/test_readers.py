@@ -50,17 +50,17 @@ META = ObjectMeta("a", "b")
 def quota(spec: Any) -> tuple[str, ...]:
     """What the reader of quotas finds wrong."""
     found = quotas.read(quotas.QuotaManifest(META, spec))
-    return found.faults + found.warnings
+    return tuple(map(str, found.faults + found.warnings))
 
 
 def profile(spec: Any) -> tuple[str, ...]:
     """The faults that the reader of profiles finds."""
-    return profiles.read(profiles.ProfileManifest(META, spec)).faults
+    return tuple(map(str, profiles.read(profiles.ProfileManifest(META, spec)).faults))
 
 
 def queue(spec: Any) -> tuple[str, ...]:
     """The faults that the reader of queues finds."""
-    return job_queues.read(SpecManifest(META, spec)).faults
+    return tuple(map(str, job_queues.read(SpecManifest(META, spec)).faults))
 
 
 def names_of(model: type[Model]) -> set[str]:

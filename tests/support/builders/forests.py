@@ -38,6 +38,7 @@ from elasticquota.forest import acceptance, settings
 from elasticquota.forest.settings import SharingTerms
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.capacity_mode import CapacityMode, Mode
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.quota import KeyDifference, Quota
 from elasticquota.resources import Resources
@@ -158,8 +159,8 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         forced="forced" in said,
         guarantee_usage="firm" in said or None,
         observes="observes" in said if said.keys() & {"observes", "enforces"} else None,
-        warnings=("a label: must be 'true' or 'false'",) if "doubt" in said else (),
-        faults=("spec: cannot be read",) if "bad" in said else (),
+        warnings=(Fault("a label", "must be 'true' or 'false'"),) if "doubt" in said else (),
+        faults=(Fault("spec", "cannot be read"),) if "bad" in said else (),
     )
 
 

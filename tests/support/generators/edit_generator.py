@@ -14,6 +14,7 @@ import histories
 import node_constraints
 from elasticquota import names
 from elasticquota.model.capacity_mode import CapacityMode
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import NOT_EVER, KeyDifference, Quota
@@ -109,9 +110,8 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
         )
     ),
     "generation": st.integers(1, 3),
-    "warnings": st.sampled_from(((), ("allow-lent-resource must be true or false",))),
-    "faults": st.sampled_from(((), ("spec.min: cannot be read",))),
-    "beyond_max": st.sampled_from(((), ("spec.min: cannot be read",))),
+    "warnings": st.sampled_from(((), (Fault("a label", "must be true or false"),))),
+    "faults": st.sampled_from(((), (Fault("spec.min", "cannot be read"),))),
 }
 """By the name of a field of a quota, its possible values."""
 

@@ -15,6 +15,7 @@ import node_constraints
 from elasticquota import names, pool_keys
 from elasticquota.model import limit
 from elasticquota.model.capacity_mode import CapacityMode
+from elasticquota.model.fault import Fault
 from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.holder import NO_HOLDER, Holder
 from elasticquota.model.key import Key
@@ -249,7 +250,7 @@ _OF_QUOTA: Fields = {
     "admission": st.sampled_from(({}, {"cpu": 0}, {"cpu": 3, "gpu": 1})),
     "nodes": st.sampled_from((Selector(), Selector((Requirement("disk", "In", ("ssd",)),)))),
     "generation": st.integers(1, 3),
-    "faults": st.sampled_from(((), ("spec.min: cannot be read",))),
+    "faults": st.sampled_from(((), (Fault("spec.min", "cannot be read"),))),
 }
 _OF_POD: Fields = {
     "created": st.sampled_from(_TIMES),

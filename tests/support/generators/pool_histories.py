@@ -14,6 +14,7 @@ import node_constraints
 from elasticquota import names, pool_keys
 from elasticquota.model.capacity_mode import NODES, CapacityMode
 from elasticquota.model.constraints import ANYWHERE, Constraints
+from elasticquota.model.fault import Fault
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node, Taint
@@ -138,7 +139,7 @@ _FIELDS: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
     Quota: {
         "min": st.dictionaries(st.sampled_from(_KEYS), st.integers(0, 3), max_size=3),
         "max": st.dictionaries(st.sampled_from(_KEYS), st.integers(0, 5), max_size=4),
-        "faults": st.sampled_from(((), (), ("spec.min: cannot be read",))),
+        "faults": st.sampled_from(((), (), (Fault("spec.min", "cannot be read"),))),
     },
     Pod: {
         "request": st.sampled_from(

@@ -10,6 +10,7 @@ import forests
 from elasticquota import names
 from elasticquota.forest import acceptance
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
@@ -34,7 +35,7 @@ _GARBAGE = st.builds(
     allow_lent=st.booleans(),
     namespaces=st.sampled_from(((), ("x",), ("y", "z"))),
     child_namespaces=st.sampled_from((None, None, (), ("x",))),
-    faults=st.sampled_from(((), ("spec: cannot be read",))),
+    faults=st.sampled_from(((), (Fault("spec", "cannot be read"),))),
 )
 
 

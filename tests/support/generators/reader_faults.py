@@ -27,4 +27,4 @@ def of(kind: type[KubernetesObject], manifest: Any) -> tuple[str, ...]:
         found = profile = msgspec.json.decode(body, type=profiles.ProfileManifest)
         faults = profiles.read(profile).faults
     known = key_warnings.of_spec(written, found.spec)
-    return faults + known
+    return (*map(str, faults), *known)

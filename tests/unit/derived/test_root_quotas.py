@@ -6,6 +6,7 @@ from elasticquota import names
 from elasticquota.derived import root_quotas
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Condition, Decisions
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.profile import Ratio
@@ -251,7 +252,7 @@ def test_a_profile_whose_selector_cannot_be_read_keeps_what_was_published() -> N
         world.ledger.profiles[key],
         selector=Selector((Requirement("", "In", ()),)),
         selects_unknown=True,
-        faults=("spec.nodeSelector: must be a map, got 'four'",),
+        faults=(Fault("spec.nodeSelector", "must be a map, got 'four'"),),
     )
     world.ledger.upsert_profile(broken)
     decisions = world.decide(now=10**9)

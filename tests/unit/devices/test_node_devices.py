@@ -7,6 +7,7 @@ from elasticquota.devices.node_devices import NodeDevices
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.constraints import NodeRequirement, NodeTerm
 from elasticquota.model.devices import Reach, Slice
+from elasticquota.model.fault import Fault
 from elasticquota.structs import replace
 
 
@@ -99,7 +100,7 @@ def test_a_class_that_cannot_be_evaluated_counts_nowhere_and_is_reported() -> No
     assert offered(found, "node-0") == 0
     assert found.demand.uncounted == {"gpu"}
     assert found.reports() == {"gpu": "it cannot be read"}
-    found.upsert_class(replace(device_class("gpu"), faults=("bad",)))
+    found.upsert_class(replace(device_class("gpu"), faults=(Fault("", "bad"),)))
     assert offered(found, "node-0") == 0
     assert found.demand.uncounted == {"gpu"}
     assert found.reports() == {"gpu": "bad"}

@@ -9,6 +9,7 @@ from elasticquota.devices import keys
 from elasticquota.devices.pod_claims import PodClaims
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.claims import ClaimingPod, ClaimReference, ClassDemand
+from elasticquota.model.fault import Fault
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -93,7 +94,7 @@ def test_what_is_missing_holds_the_pod_until_it_appears(
     tracked.upsert_pod(pod("a", reference))
     line = f"spec.resourceClaims[gpu]: {what} team/gone does not exist. Create it"
     assert obstacle(tracked, "a") == line
-    assert tracked._ledger.pods[Key("team", "a")].faults == (line,)
+    assert tuple(map(str, tracked._ledger.pods[Key("team", "a")].faults)) == (line,)
     tracked.upsert_claim(claim("gone", ("gpu", 1)))
     tracked.upsert_template(template("gone", ("gpu", 1)))
     assert (counted(tracked, "a"), obstacle(tracked, "a")) == (1, "")
@@ -105,7 +106,9 @@ def test_what_is_missing_holds_the_pod_until_it_appears(
 
 def test_a_claim_that_cannot_be_read_holds_the_pod_with_its_first_line(tracked: PodClaims) -> None:
     bad = claim("bad", ("gpu", 1))
-    tracked.upsert_claim(replace(bad, spec=replace(bad.spec, faults=("x: bad", "y: bad"))))
+    tracked.upsert_claim(
+        replace(bad, spec=replace(bad.spec, faults=(Fault("x", "bad"), Fault("y", "bad"))))
+    )
     tracked.upsert_pod(pod("a", shares("bad")))
     assert obstacle(tracked, "a") == "spec.resourceClaims[gpu]: x: bad"
 

@@ -8,6 +8,7 @@ import forests
 from elasticquota import names
 from elasticquota.forest import acceptance
 from elasticquota.forest.settings import SharingTerms
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
@@ -43,7 +44,9 @@ def test_the_next_older_quota_takes_over_a_name_that_became_free() -> None:
 
 def test_a_quota_that_cannot_be_read_stays_in_its_tree_without_guarantee() -> None:
     forest = forests.forest("a 10..20 bad")
-    assert forest.verdicts[Key("ns", "a")] == Verdict("InvalidSpec", "spec: cannot be read")
+    assert forest.verdicts[Key("ns", "a")] == Verdict(
+        "InvalidSpec", "spec: cannot be read. [EQ1001]"
+    )
     assert forest.path("a") == ("a", names.ROOT_QUOTA)
     assert not forest.accepted("a")
     assert forest.effective_min("a") == {}
@@ -53,15 +56,16 @@ def test_negative_amounts_are_never_taken_for_a_quota() -> None:
     quota = Quota(Key("ns", "a"), "1", "", min={"cpu": -1}, max={"cpu": -1500, "memory": 5})
     assert acceptance.build([quota]).verdicts[quota.key] == Verdict(
         "InvalidSpec",
-        "spec.min.cpu: must not be negative, got -1m; "
-        "spec.max.cpu: must not be negative, got -1500m",
+        "spec.min.cpu: must not be negative, got -1m. [EQ1001]; "
+        "spec.max.cpu: must not be negative, got -1500m. [EQ1001]",
     )
 
 
 def test_many_faults_are_counted() -> None:
-    quota = Quota(Key("ns", "a"), "1", "", faults=tuple(f"fault {n}" for n in range(8)))
+    quota = Quota(Key("ns", "a"), "1", "", faults=tuple(Fault("", f"fault {n}") for n in range(8)))
     assert acceptance.build([quota]).verdicts[quota.key].message == (
-        "fault 0; fault 1; fault 2; fault 3; fault 4; and 3 more"
+        "fault 0. [EQ1001]; fault 1. [EQ1001]; fault 2. [EQ1001]; fault 3. [EQ1001]; "
+        "fault 4. [EQ1001]; and 3 more"
     )
 
 

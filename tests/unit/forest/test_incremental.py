@@ -13,6 +13,7 @@ from elasticquota.forest import acceptance
 from elasticquota.forest.incremental import ONE_BY_ONE, IncrementalForest
 from elasticquota.forest.settings import NOWHERE, SharingTerms, TreeSelection
 from elasticquota.forest.structure import Forest
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.structs import replace
@@ -72,7 +73,7 @@ def anew(line: str) -> Quota:
 
 
 def test_other_amounts_cost_no_other_quota_a_judgement(scene: Scene) -> None:
-    scene.edit("a", min={"device": 15}, max={"device": 50}, faults=("x",))
+    scene.edit("a", min={"device": 15}, max={"device": 50}, faults=(Fault("", "x"),))
     assert scene.judged == 0
 
 

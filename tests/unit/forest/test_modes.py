@@ -7,6 +7,7 @@ from elasticquota import names
 from elasticquota.forest import quota_warnings
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.forest.settings import SharingTerms
+from elasticquota.model.fault import Fault
 from elasticquota.structs import replace
 
 
@@ -57,6 +58,6 @@ def test_for_nobodys_pods_the_configuration_decides(chosen: SharingTerms) -> Non
 
 def test_an_impossible_mode_is_reported_on_the_quota() -> None:
     forest = forests.forest("a")
-    doubt = "spec.tree.enforcement: must be Enforce or Observe"
+    doubt = Fault("spec.tree.enforcement", "must be Enforce or Observe")
     quota = replace(forest.quotas["a"], warnings=(doubt,))
-    assert quota_warnings.of(quota, Membership(forest, frozenset())) == (f"{doubt} [EQ1001]",)
+    assert quota_warnings.of(quota, Membership(forest, frozenset())) == (f"{doubt}. [EQ1001]",)

@@ -196,14 +196,14 @@ def test_a_number_that_makes_no_sense_counts_nothing_and_is_reported(
     document = published_jobs.of("TFJob")
     document["spec"]["tfReplicaSpecs"]["Worker"]["replicas"] = number
     found = job.read(document, ADAPTERS["TFJob"])
-    assert found.faults == (f"spec.tfReplicaSpecs.Worker.replicas: {sentence}",)
+    assert tuple(map(str, found.faults)) == (f"spec.tfReplicaSpecs.Worker.replicas: {sentence}",)
     assert resources.text(found.request) == {"cpu": "2", "pods": "2"}
 
 
 def test_numbers_that_multiply_to_nonsense_are_reported_too() -> None:
     document = published_jobs.of("JobSet")
     document["spec"]["replicatedJobs"][1]["replicas"] = 500_000
-    assert job.read(document, JOB_SET).faults == (
+    assert tuple(map(str, job.read(document, JOB_SET).faults)) == (
         "spec.replicatedJobs[1].template.spec.parallelism: makes 2000000 pods, more than 1000000",
     )
 
@@ -233,13 +233,16 @@ def test_what_cannot_be_read_is_reported_with_its_path_and_the_rest_counts(
     helpers: Any, fault: str
 ) -> None:
     found = job.read(_solver(master=_pod(cpu="1"), helpers=helpers), SOLVER)
-    assert [each for each in found.faults if each == fault] == [fault]
+    assert [each for each in map(str, found.faults) if each == fault] == [fault]
     assert found.request["cpu"] == 1000
 
 
 def test_without_any_template_nothing_is_known() -> None:
     found = job.read(_solver(), SOLVER)
-    assert (found.pods, found.faults) == ((), ("spec.master: there is no pod template",))
+    assert (found.pods, tuple(map(str, found.faults))) == (
+        (),
+        ("spec.master: there is no pod template",),
+    )
 
 
 def test_sets_are_named_by_their_entries_and_never_alike() -> None:
@@ -259,7 +262,7 @@ def test_endless_lists_are_cut_and_reported() -> None:
     many = [{"pod": _pod(), "count": 1}] * 1000
     found = job.read(_solver(helpers=many), SOLVER)
     assert len(found.pods) == 256
-    assert found.faults == ("spec.helpers[256].pod: more than 256 sets of pods",)
+    assert tuple(map(str, found.faults)) == ("spec.helpers[256].pod: more than 256 sets of pods",)
 
 
 def test_the_templates_say_the_quota_the_class_and_whether_pods_can_be_reclaimed() -> None:
@@ -312,7 +315,7 @@ def test_templates_of_two_quotas_are_reported_because_a_job_is_admitted_by_one()
     specs["Worker"]["template"]["metadata"] = {"labels": {names.QUOTA_NAME: "b"}}
     found = job.read(document, ADAPTERS["TFJob"])
     assert found.quota_label == "a"
-    assert found.faults == (
+    assert tuple(map(str, found.faults)) == (
         "spec.tfReplicaSpecs.Worker.template.metadata.labels"
         "[quota.scheduling.koordinator.sh/name]: must be 'a' as of its other pods, got 'b'",
     )
@@ -328,7 +331,7 @@ def test_reading_leaves_the_object_alone() -> None:
 def test_sizes_that_stand_without_a_template_are_reported_where_they_stand() -> None:
     document = published_jobs.of("TrainJob")
     document["spec"]["trainer"]["resourcesPerNode"] = {"limits": {"cpu": "much"}}
-    assert job.read(document, ADAPTERS["TrainJob"]).faults == (
+    assert tuple(map(str, job.read(document, ADAPTERS["TrainJob"]).faults)) == (
         "spec.trainer.resourcesPerNode.requests.cpu: 'much' is not a quantity; "
         "write a number with an optional suffix like 500m, 2, 1.5, 64k or 16Gi",
     )

@@ -8,6 +8,7 @@ from elasticquota import names
 from elasticquota.jobs import named_quota, paths
 from elasticquota.jobs.kinds import table
 from elasticquota.jobs.named_quota import NOTHING, NamedQuota
+from elasticquota.model.fault import Fault
 
 
 OURS, ALIBABA, ASI = names.QUOTA_NAME, *names.QUOTA_ALIASES
@@ -36,15 +37,15 @@ OURS, ALIBABA, ASI = names.QUOTA_NAME, *names.QUOTA_ALIASES
 def test_labels_name_the_quota_and_an_annotation_or_label_the_queue(
     labels: dict[str, str], annotations: dict[str, str], found: NamedQuota
 ) -> None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     assert named_quota.named(labels, annotations, faults) == found
     assert faults == []
 
 
 def test_a_queue_of_another_quota_is_a_fault() -> None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     named_quota.named({ASI: "mine"}, {names.QUEUE_NAME: "theirs"}, faults)
-    assert faults == [
+    assert [*map(str, faults)] == [
         "metadata.annotations[kube-queue/queue-name]: 'theirs' is not the queue of quota 'mine', "
         f"which metadata.labels[{ASI}] names; a queue has its name, so leave either out"
     ]

@@ -15,6 +15,7 @@ from elasticquota.jobs.phase import JobPhase, Terms
 from elasticquota.model.claims import ClaimingJob, ClaimingSet, ClaimReference
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
+from elasticquota.model.workload import PODS_LEFT
 from elasticquota.structs import replace
 from elasticquota.wire.kubernetes.pod_templates import PodTemplate
 
@@ -187,7 +188,7 @@ def test_while_they_stay_the_job_waits_and_asks_for_nothing() -> None:
     found = jobs_phase.queued(JobPhase("Enqueued", 9), WAITS, ADAPTER, 0, pods_left="staying")
     assert found is not None
     assert (found.deleting, found.request) == (False, {})
-    assert found.gates == (names.GATE, "pods that its operator has not deleted")
+    assert found.gates == (names.GATE, PODS_LEFT)
 
 
 def test_one_that_stands_in_line_again_is_another() -> None:
@@ -245,7 +246,7 @@ def test_the_claims_of_a_template_are_read_by_claim_and_by_template() -> None:
 
 def test_claims_of_another_shape_are_a_fault_with_their_path() -> None:
     document = {"spec": {"parallelism": 1, "template": {"spec": {"resourceClaims": [7]}}}}
-    (fault,) = job.read(document, ADAPTER).faults
+    (fault,) = map(str, job.read(document, ADAPTER).faults)
     assert fault == "spec.template.spec.resourceClaims[0]: expected object, got int"
 
 

@@ -64,7 +64,7 @@ def held_to(document: Any, kind: str) -> None:
         assert 0 <= each.least <= each.count
         assert each.request["pods"] >= 0
     assert len({each.name for each in found.pods}) == len(found.pods)
-    for fault in found.faults:
+    for fault in map(str, found.faults):
         where, colon, text = fault.partition(": ")
         assert where
         assert colon

@@ -9,6 +9,7 @@ import forests
 from elasticquota import names, pool_keys
 from elasticquota.forest.membership import Membership
 from elasticquota.model.capacity_mode import CapacityMode
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
@@ -32,11 +33,10 @@ def edit(before: str, entry: str, **facts: object) -> Breach:
     )
 
 
-def reading(fault: str, *, beyond_max: bool = False) -> Breach:
+def reading(fault: Fault) -> Breach:
     """A quota of which the reading found this."""
     change = changes.change("", "a 1..2")
-    told = (fault,) if beyond_max else ()
-    broken = replace(change, new=replace(change.quota, faults=(fault,), beyond_max=told))
+    broken = replace(change, new=replace(change.quota, faults=(fault,)))
     return lambda chosen: chains.judge(broken, forests.forest(""), chosen)
 
 
@@ -99,7 +99,7 @@ ANNOTATION = "metadata.annotations[quota.scheduling.koordinator.sh"
 BREACHES: dict[str, Breach] = {
     "EQ1001": edit("", "a ..4 bad"),
     "EQ1001-switch": edit("", "a ..4 doubt"),
-    "EQ1002": reading("spec.min.device: 5 must be less than or equal to 4", beyond_max=True),
+    "EQ1002": reading(Fault("spec.min.device", "5 is above 4", rule="EQ1002")),
     "EQ1003": edit("", "a ..4 w.gpu=1"),
     "EQ1004": edit("a ..4 binds=x", "b ..4 binds=x"),
     "EQ1004-unbound": edit("", "a ..4"),
@@ -126,7 +126,7 @@ BREACHES: dict[str, Breach] = {
     "EQ1113": edit("dept ..4 parent adopts=", "a<dept ..4 ns=x"),
     "EQ1113-children": edit("dept ..4; a<dept ..4 ns=x", "dept ..4 parent adopts="),
     "EQ1114": edit("dept ..4 parent", "a<dept ..4 label=gpu"),
-    "EP1201": profile(faults=("spec.resourceRatio: must be a decimal",)),
+    "EP1201": profile(faults=(Fault("spec.resourceRatio", "must be a decimal"),)),
     "EP1201-capacity": capacity_lowered(),
     "EP1201-pools": pools_gone(),
     "EP1202": profile(quota_name="gpu"),

@@ -76,7 +76,7 @@ def test_a_request_that_cannot_be_read_counts_nothing_and_is_named(amount: str) 
     requests = {"cpu": amount, "memory": "1Gi"}
     found = pod(containers=[{"resources": {"requests": requests}}])
     assert found.request == {"memory": 1024**3, "pods": 1}
-    (fault,) = found.faults
+    (fault,) = map(str, found.faults)
     assert fault.startswith("spec.containers[0].resources.requests.cpu: ")
     assert fault.isprintable()
     assert len(fault) < 300
@@ -84,7 +84,7 @@ def test_a_request_that_cannot_be_read_counts_nothing_and_is_named(amount: str) 
 
 def test_an_odd_name_of_a_resource_does_not_get_into_a_message_as_it_is() -> None:
     found = pod(containers=[{"resources": {"requests": {"a\x1b\n": "x", "b" * 400: "y"}}}])
-    assert [fault.partition(": ")[0] for fault in found.faults] == [
+    assert [fault.partition(": ")[0] for fault in map(str, found.faults)] == [
         "spec.containers[0].resources.requests['a??']",
         f"spec.containers[0].resources.requests['{'b' * 40}...']",
     ]

@@ -78,7 +78,7 @@ SPECS: list[tuple[Any, tuple[str, ...]]] = [
 def test_every_wrong_shape_of_a_spec_is_said_with_its_path(
     spec: Any, faults: tuple[str, ...]
 ) -> None:
-    assert read(spec).faults == faults
+    assert tuple(map(str, read(spec).faults)) == faults
 
 
 @pytest.mark.parametrize("spec", ["four", {"min": "four"}, {"max": {"cpu": []}}])
@@ -93,7 +93,7 @@ def test_its_verdict_names_the_path() -> None:
     forest = acceptance.build([parent, read({"min": "four"})])
     verdict = forest.verdicts[Key("teams", "team-a")]
     assert verdict.reason == "InvalidSpec"
-    assert verdict.message == "spec.min: must be a map, got 'four'"
+    assert verdict.message == "spec.min: must be a map, got 'four'. [EQ1001]"
 
 
 def test_what_stands_beside_a_bad_entry_counts() -> None:
@@ -104,7 +104,7 @@ def test_what_stands_beside_a_bad_entry_counts() -> None:
 
 def test_a_max_that_cannot_be_read_is_not_reported_twice() -> None:
     quota = read({"min": {"cpu": "1"}, "max": {"cpu": "many"}})
-    assert quota.faults == (f"spec.max.cpu: 'many' {NOT_A_QUANTITY}",)
+    assert tuple(map(str, quota.faults)) == (f"spec.max.cpu: 'many' {NOT_A_QUANTITY}",)
 
 
 @pytest.mark.parametrize("value", [2**63, 10**30, 1e22, 0.1, "0.0000000001", "9E"])
@@ -119,7 +119,7 @@ def test_of_ten_thousand_resources_the_first_ones_count(field: str) -> None:
     names_ = [f"example.com/r{number:05}" for number in range(10_000)]
     quota = read({field: dict.fromkeys(reversed(names_), "1")})
     assert list(getattr(quota, field)) == names_[: amounts.MOST]
-    assert quota.faults == (
+    assert tuple(map(str, quota.faults)) == (
         f"spec.{field}: must not have more than 64 entries, got 10000; the first 64 by name count",
     )
 
@@ -195,7 +195,7 @@ ANNOTATIONS: list[tuple[str, str, str]] = [
 def test_every_wrong_annotation_is_said_with_its_path(
     annotation: str, text: str, fault: str
 ) -> None:
-    (found,) = read({"max": {"cpu": 4}}, {annotation: text}).faults
+    (found,) = map(str, read({"max": {"cpu": 4}}, {annotation: text}).faults)
     assert found.startswith(fault)
     assert found.isprintable()
     assert len(found) < 300

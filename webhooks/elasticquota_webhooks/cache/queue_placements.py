@@ -23,6 +23,7 @@ from elasticquota.integrations.translation import naming
 from elasticquota.integrations.yunikorn import pod_queues, queues
 from elasticquota.integrations.yunikorn.pod_queues import Placements
 from elasticquota.integrations.yunikorn.rules import Applicant, PlacementRefusal
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.structs import Struct, replace
@@ -42,7 +43,7 @@ class QueuePlacement(Struct, frozen=True):
     """Where to put a pod: a quota name, or why it is refused; neither: leave it alone."""
 
     quota: str = ""
-    refusal: str = ""
+    refusal: Fault | None = None
     is_coming: bool = False
     """Whether the quota is still to be created, for this pod."""
 
@@ -112,24 +113,26 @@ class QueuePlaces:
             return LEFT_ALONE
         place = rules.place(self._applicant(pod, meta, creator))
         if isinstance(place, PlacementRefusal):
-            return QueuePlacement(refusal=f"metadata.labels[{queue_pods.QUEUE}]: {place.text}")
+            return QueuePlacement(refusal=Fault(f"metadata.labels[{queue_pods.QUEUE}]", place.text))
         return self._at(place)
 
-    def denial(self, pod: Pod, meta: ObjectMeta, creator: UserInfo, members: Membership) -> str:
-        """Why the pod may not name its quota, which is made from a queue; empty: it may.
+    def denial(
+        self, pod: Pod, meta: ObjectMeta, creator: UserInfo, members: Membership
+    ) -> Fault | None:
+        """Why the pod may not name its quota, which is made from a queue; None: it may.
 
         The label of a quota is no way around the access lists of its queue.
         """
         rules = self._rules()
         if rules is None or _is_exempt(pod, members):
-            return ""
+            return None
         if self._paths is None:
             self._paths = {key.name: path for key, path in self.quotas.values.items()}
         path = self._paths.get(pod.quota_label)
         if not path:
-            return ""
+            return None
         text = rules.denial(tuple(path.split(".")), self._applicant(pod, meta, creator))
-        return f"metadata.labels[{names.QUOTA_NAME}]: {text}" if text else ""
+        return Fault(f"metadata.labels[{names.QUOTA_NAME}]", text) if text else None
 
     def _applicant(self, pod: Pod, meta: ObjectMeta, creator: UserInfo) -> Applicant:
         known = self.namespaces.get(Key("", pod.key.namespace))

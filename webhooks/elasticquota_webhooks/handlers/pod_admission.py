@@ -63,7 +63,7 @@ class PodAdmission(Struct, frozen=True):
         key = Key(meta.namespace, meta.name or f"{meta.generate_name}*")
         named = named_quota.of_labels(meta.labels or {}) if self.aliases else ""
         place = self.caches.queues.of(pod, meta, request.user_info, membership, named)
-        if place.refusal:
+        if place.refusal is not None:
             return replies.refuse_document(request, "Pod", key, [place.refusal])
         operations = self._annotated(new, request.user_info)
         if pod.scheduler in self.replaced_schedulers and not pod.bound:
@@ -131,7 +131,7 @@ class PodAdmission(Struct, frozen=True):
         if request.user_info.username != self.controller_user:
             user = request.user_info
             denial = self.caches.queues.denial(pod, new.metadata, user, members)
-            if denial:
+            if denial is not None:
                 return replies.refuse_document(request, "Pod", pod.key, [denial])
         findings = chains.judge_pod(pod, members, self.validation)
         return replies.judged(request, "Pod", pod.key, findings)

@@ -12,6 +12,7 @@ from typing import Final
 from elasticquota import texts
 from elasticquota.forest import violation as violations
 from elasticquota.forest.violation import Violation
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.validation.severity import Findings
 from elasticquota.wire.admission.review import (
@@ -87,14 +88,17 @@ def refuse(
 
 
 def refuse_document(
-    request: AdmissionRequest, kind: str, key: Key, faults: Sequence[str]
+    request: AdmissionRequest, kind: str, key: Key, faults: Sequence[Fault]
 ) -> Response:
-    """Refuse a document in a field, with at most fifty faults, each ``path: what is wrong``."""
-    lines = [texts.printable(fault) for fault in faults[:MOST_FAULTS]]
-    causes = []
-    for line in lines:
-        field, _, message = line.partition(": ")
-        causes.append(ReviewCause("FieldValueInvalid", message, field))
+    """Refuse a document in a field, with at most fifty faults."""
+    listed = faults[:MOST_FAULTS]
+    lines = [texts.printable(str(fault)) for fault in listed]
+    causes = [
+        ReviewCause(
+            "FieldValueInvalid", texts.printable(fault.message), texts.printable(fault.path)
+        )
+        for fault in listed
+    ]
     if len(faults) > MOST_FAULTS:
         lines.append(f"and {len(faults) - MOST_FAULTS} more")
         causes.append(ReviewCause("FieldValueInvalid", lines[-1]))

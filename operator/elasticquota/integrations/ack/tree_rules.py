@@ -14,12 +14,13 @@ from collections.abc import Iterable, Iterator
 from elasticquota import names, resources
 from elasticquota.forest import wording
 from elasticquota.integrations.ack import trees
+from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations.ack_trees import QuotaTree, TreeQuota
 
 
-def faults(tree: QuotaTree) -> tuple[str, ...]:
-    """Return all faults, each ``path: what is wrong``; unreadable parts come first."""
+def faults(tree: QuotaTree) -> tuple[Fault, ...]:
+    """Return all faults; unreadable parts come first."""
     if tree.root is None:
         return tree.faults
     nodes = list(_nodes(tree.root))
@@ -27,38 +28,39 @@ def faults(tree: QuotaTree) -> tuple[str, ...]:
     return (*tree.faults, *of_nodes, *_repeated_names(nodes), *_repeated_namespaces(nodes))
 
 
-def added(before: QuotaTree, after: QuotaTree) -> tuple[str, ...]:
+def added(before: QuotaTree, after: QuotaTree) -> tuple[Fault, ...]:
     """Return the faults of ``after`` that ``before`` does not have.
 
-    Nodes may have moved, so faults are compared without their paths; a sentence depends on the
+    Nodes may have moved, so faults are compared without their paths; a message depends on the
     content of nodes and not on their order.
     """
-    left = Counter(_sentence(fault) for fault in faults(before))
+    left = Counter(fault.message for fault in faults(before))
     found = []
     for fault in faults(after):
-        if left[_sentence(fault)]:
-            left[_sentence(fault)] -= 1
+        if left[fault.message]:
+            left[fault.message] -= 1
         else:
             found.append(fault)
     return tuple(found)
 
 
-def rival(tree: QuotaTree, others: Iterable[QuotaTree]) -> str:
+def rival(tree: QuotaTree, others: Iterable[QuotaTree]) -> Fault | None:
     """Return a fault if another tree in kube-system is already bound to the same tree of quotas.
 
-    ``others`` are all stored trees, with or without this one. Empty: there is no rival.
+    ``others`` are all stored trees, with or without this one. None: there is no rival.
     """
     if tree.key.namespace != trees.HOME:
-        return ""
+        return None
     same = [each for each in others if each.profile == tree.profile and each.key != tree.key]
     counts = [each for each in trees.in_force(same) if each.profile == tree.profile]
     if not counts:
-        return ""
+        return None
     whose = f"for profile {fields.shown(tree.profile)}" if tree.profile else f"in {trees.HOME}"
-    return (
-        f"metadata.name: there is a tree {whose} already, {counts[0].key.name}, and one counts; "
-        f"edit that one, or bind this one to an {names.PROFILE_KIND} of its own by the annotation "
-        f"{names.TREE_PROFILE}"
+    return Fault(
+        "metadata.name",
+        f"there is a tree {whose} already, {counts[0].key.name}, and one counts; edit that one, or "
+        f"bind this one to an {names.PROFILE_KIND} of its own by the annotation "
+        f"{names.TREE_PROFILE}",
     )
 
 
@@ -68,36 +70,40 @@ def _nodes(root: TreeQuota) -> Iterator[TreeQuota]:
         yield from _nodes(child)
 
 
-def _of_node(node: TreeQuota) -> Iterator[str]:
+def _of_node(node: TreeQuota) -> Iterator[Fault]:
     for key, low in node.min.items():
         high = node.max.get(key)
         if high is not None and low > high:
             shown = resources.text({key: low})[key], resources.text({key: high})[key]
-            yield f"{node.where}.min.{key}: {shown[0]} is above {shown[1]}, the max of the node"
+            yield Fault(
+                f"{node.where}.min.{key}", f"{shown[0]} is above {shown[1]}, the max of the node"
+            )
     if node.namespaces and node.children:
-        yield (
-            f"{node.where}.namespaces: {len(node.namespaces)} of a node with children; only leaves "
-            f"have namespaces, so move {fields.shown(min(node.namespaces))} to one of its leaves"
+        yield Fault(
+            f"{node.where}.namespaces",
+            f"{len(node.namespaces)} of a node with children; only leaves have namespaces, so "
+            f"move {fields.shown(min(node.namespaces))} to one of its leaves",
         )
 
 
-def _repeated_names(nodes: Iterable[TreeQuota]) -> Iterator[str]:
+def _repeated_names(nodes: Iterable[TreeQuota]) -> Iterator[Fault]:
     for name, found in _grouped((node.name, node) for node in nodes):
         for node in found[1:]:
-            yield (
-                f"{node.where}.name: {fields.shown(name)} is the name of {len(found)} nodes; each "
-                "must have a name of its own in the tree"
+            yield Fault(
+                f"{node.where}.name",
+                f"{fields.shown(name)} is the name of {len(found)} nodes; each must have a "
+                "name of its own in the tree",
             )
 
 
-def _repeated_namespaces(nodes: Iterable[TreeQuota]) -> Iterator[str]:
+def _repeated_namespaces(nodes: Iterable[TreeQuota]) -> Iterator[Fault]:
     pairs = ((name, node) for node in nodes for name in sorted(set(node.namespaces)))
     for name, found in _grouped(pairs):
         listed = wording.named(sorted(node.name for node in found))
         for node in found[1:]:
-            yield (
-                f"{node.where}.namespaces: {fields.shown(name)} is in the nodes {listed}; a "
-                "namespace belongs to one"
+            yield Fault(
+                f"{node.where}.namespaces",
+                f"{fields.shown(name)} is in the nodes {listed}; a namespace belongs to one",
             )
 
 
@@ -107,7 +113,3 @@ def _grouped(pairs: Iterable[tuple[str, TreeQuota]]) -> Iterator[tuple[str, list
     for key, node in pairs:
         found.setdefault(key, []).append(node)
     return ((key, nodes) for key, nodes in found.items() if len(nodes) > 1)
-
-
-def _sentence(fault: str) -> str:
-    return fault.partition(": ")[2]

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from elasticquota import names
 from elasticquota.model import limit
+from elasticquota.model.fault import Fault
 from elasticquota.model.limit import QuotaLimits
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
@@ -95,7 +96,8 @@ class Translation(Struct, frozen=True):
 NOTHING: Final = Translation((), {}, (), {})
 
 
-def of_faults(source: str, faults: Iterable[str]) -> list[TranslationWarning]:
+def of_faults(source: str, faults: Iterable[Fault]) -> list[TranslationWarning]:
     """Warnings for what could not be read."""
-    parts = [fault.partition(": ") for fault in faults]
-    return [TranslationWarning(source, where, f"{text}; left out") for where, _, text in parts]
+    return [
+        TranslationWarning(source, fault.path, f"{fault.message}; left out") for fault in faults
+    ]

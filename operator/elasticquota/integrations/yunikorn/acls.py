@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.model import holder
+from elasticquota.model.fault import Fault
 from elasticquota.wire.integrations.queue_acls import Acl
 from elasticquota.wire.integrations.queues import ConfiguredQueue, Partition
 
@@ -40,20 +41,21 @@ class Acls:
         )
 
 
-def unenforced(partition: Partition) -> Iterator[str]:
+def unenforced(partition: Partition) -> Iterator[Fault]:
     """Faults of the lists where pods are not placed by the webhook: one for each restriction."""
     root = partition.root
     if not any(each.everyone for each in _lists([root])):
         yield from _restricted(root)
 
 
-def _restricted(queue: ConfiguredQueue) -> Iterator[str]:
+def _restricted(queue: ConfiguredQueue) -> Iterator[Fault]:
     for field, found in (("submitacl", queue.submit_acl), ("adminacl", queue.admin_acl)):
         if found is not None:
-            yield (
-                f"{queue.where}.{field}: cannot be enforced with podAdmission policy, because only "
-                "the webhook knows who creates a pod; set podAdmission webhook, or let the root "
-                "have submitacl '*'"
+            yield Fault(
+                f"{queue.where}.{field}",
+                "cannot be enforced with podAdmission policy, because only the webhook knows "
+                "who creates a pod; set podAdmission webhook, or let the root have submitacl "
+                "'*'",
             )
     for child in queue.children:
         yield from _restricted(child)

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from elasticquota import quantity, resources
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.model import limit
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.structs import replace
 from elasticquota.wire.codec import fields
@@ -42,11 +43,11 @@ _Subject = tuple[str, str]
 """Kind and name."""
 
 
-def faults(partition: Partition) -> Iterator[str]:
-    """One line for each fault; empty: YuniKorn accepts the limits of partition and queues."""
+def faults(partition: Partition) -> Iterator[Fault]:
+    """All faults; empty: YuniKorn accepts the limits of partition and queues."""
     root, said = partition.root, partition.user_limits
     if said and list(map(_content, said)) != list(map(_content, root.user_limits)):
-        yield f"{partition.where}.limits: must be those of the root queue, if that has any"
+        yield Fault(f"{partition.where}.limits", "must be those of the root queue, if that has any")
         yield from _of_list(said, root, queues.ROOT)
     yield from _of_queue(root, (queues.ROOT,), {})
 
@@ -57,7 +58,7 @@ def _content(found: QueueLimit) -> QueueLimit:
 
 def _of_queue(
     queue: ConfiguredQueue, path: Path, above: Mapping[_Subject, _Allowed]
-) -> Iterator[str]:
+) -> Iterator[Fault]:
     called = ".".join(path)
     yield from _of_list(queue.user_limits, queue, called)
     here: dict[_Subject, _Allowed] = {}
@@ -79,54 +80,60 @@ def _subjects(found: QueueLimit) -> Iterator[_Subject]:
     yield from (("group", name) for name in found.groups)
 
 
-def _beyond(found: QueueLimit, subject: _Subject, upper: _Allowed) -> Iterator[str]:
+def _beyond(found: QueueLimit, subject: _Subject, upper: _Allowed) -> Iterator[Fault]:
     allowed = f"what {upper.queue} allows {' '.join(subject)}"
     most, count = found.max or {}, found.most_applications or 0
     for key in resources.exceeding(most, upper.max):
         text = f"{_text(key, most[key])} is above {_text(key, upper.max[key])}, {allowed}"
-        yield f"{found.where}.maxresources.{_called(key)}: {text}"
+        yield Fault(f"{found.where}.maxresources.{_called(key)}", text)
     if upper.applications and not 0 < count <= upper.applications:
-        yield (
-            f"{found.where}.maxapplications: must be from 1 to {upper.applications}, {allowed}, "
-            f"got {count}"
+        yield Fault(
+            f"{found.where}.maxapplications",
+            f"must be from 1 to {upper.applications}, {allowed}, got {count}",
         )
 
 
-def _of_list(limits: tuple[QueueLimit, ...], queue: ConfiguredQueue, called: str) -> Iterator[str]:
+def _of_list(
+    limits: tuple[QueueLimit, ...], queue: ConfiguredQueue, called: str
+) -> Iterator[Fault]:
     seen: dict[str, set[str]] = {"user": set(), "group": set()}
     for found in limits:
         if not (found.users or found.groups):
-            yield f"{found.where}: must name users or groups"
+            yield Fault(found.where, "must name users or groups")
         yield from _named("user", found.users, f"{found.where}.users", seen["user"])
         yield from _named("group", found.groups, f"{found.where}.groups", seen["group"])
         if seen["group"] == {limit.ALL}:
-            yield f"{found.where}.groups: {limit.ALL} must come after a group that is named"
+            yield Fault(
+                f"{found.where}.groups", f"{limit.ALL} must come after a group that is named"
+            )
         yield from _of_amounts(found, queue, called)
 
 
-def _named(kind: str, listed: tuple[str, ...], where: str, seen: set[str]) -> Iterator[str]:
+def _named(kind: str, listed: tuple[str, ...], where: str, seen: set[str]) -> Iterator[Fault]:
     for index, name in enumerate(listed):
         at = f"{where}[{index}]"
         if name != limit.ALL and not _NAMES[kind].fullmatch(name):
-            yield f"{at}: must be the name of a {kind} or {limit.ALL}, got {fields.shown(name)}"
+            yield Fault(
+                at, f"must be the name of a {kind} or {limit.ALL}, got {fields.shown(name)}"
+            )
         elif name in seen:
-            yield f"{at}: there is another limit of {kind} {name}"
+            yield Fault(at, f"there is another limit of {kind} {name}")
         elif limit.ALL in seen:
-            yield f"{at}: must come before {limit.ALL}, which is for all others"
+            yield Fault(at, f"must come before {limit.ALL}, which is for all others")
         seen.add(name)
 
 
-def _of_amounts(found: QueueLimit, queue: ConfiguredQueue, called: str) -> Iterator[str]:
+def _of_amounts(found: QueueLimit, queue: ConfiguredQueue, called: str) -> Iterator[Fault]:
     most, count = found.max, found.most_applications
     if most is None and count is None:
-        yield f"{found.where}: must have maxresources or maxapplications"
+        yield Fault(found.where, "must have maxresources or maxapplications")
     if most is not None and not any(most.values()):
-        yield f"{found.where}.maxresources: must be above 0 for some resource"
+        yield Fault(f"{found.where}.maxresources", "must be above 0 for some resource")
     if count == 0:
-        yield f"{found.where}.maxapplications: must be from 1, got 0"
+        yield Fault(f"{found.where}.maxapplications", "must be from 1, got 0")
     if count and 0 < queue.most_applications < count:
         text = f"{count} is above {queue.most_applications}, that of {called}"
-        yield f"{found.where}.maxapplications: {text}"
+        yield Fault(f"{found.where}.maxapplications", text)
     for key in resources.exceeding(most or {}, queue.limits.max):
         text = f"{_text(key, (most or {})[key])} is above {_text(key, queue.limits.max[key])}"
-        yield f"{found.where}.maxresources.{_called(key)}: {text}, the max of {called}"
+        yield Fault(f"{found.where}.maxresources.{_called(key)}", f"{text}, the max of {called}")

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from elasticquota.integrations import source_status
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.integrations.yunikorn import queues
+from elasticquota.model.fault import Fault
 
 
 MOST: Final = 20
@@ -27,13 +28,13 @@ class Note(NamedTuple):
     is_warning: bool
 
 
-def of_broken(faults: Sequence[str]) -> tuple[Note, ...]:
+def of_broken(faults: Sequence[Fault]) -> tuple[Note, ...]:
     """The notes on a configuration that is not followed because of these faults."""
     what = "is a fault" if len(faults) == 1 else f"are {len(faults)} faults"
     head = f"there {what} in {queues.CONFIG}, so all quotas stay as they are until that is mended"
     return (
         Note("", "QueuesBroken", head, True),
-        *_first(Note("", "QueuesBroken", fault, True) for fault in faults),
+        *_first(Note("", "QueuesBroken", str(fault), True) for fault in faults),
     )
 
 

@@ -18,6 +18,7 @@ from typing import Final
 from elasticquota import quantity, resources
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import acls, limit_rules
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations import queue_limits, queues
@@ -33,8 +34,8 @@ _text: Final = quantity.text
 _called: Final = queue_limits.called
 
 
-def faults(config: QueueConfig, *, places_pods: bool = True) -> tuple[str, ...]:
-    """One line for each fault; empty: YuniKorn accepts the configuration.
+def faults(config: QueueConfig, *, places_pods: bool = True) -> tuple[Fault, ...]:
+    """All faults; empty: YuniKorn accepts the configuration.
 
     ``places_pods``: whether the webhook sees pods and can check access lists (``acls``).
     """
@@ -42,7 +43,7 @@ def faults(config: QueueConfig, *, places_pods: bool = True) -> tuple[str, ...]:
     return (*config.faults, *_of_partitions(config), *restricted)
 
 
-def _unenforced(config: QueueConfig) -> Iterator[str]:
+def _unenforced(config: QueueConfig) -> Iterator[Fault]:
     for partition in config.partitions:
         yield from acls.unenforced(partition)
 
@@ -52,59 +53,66 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def _of_partitions(config: QueueConfig) -> Iterator[str]:
+def _of_partitions(config: QueueConfig) -> Iterator[Fault]:
     seen: set[str] = set()
     for partition in config.partitions:
         name = partition.name or _DEFAULT
         if name in seen:
-            yield f"{partition.where}.name: there is another partition '{name}'"
+            yield Fault(f"{partition.where}.name", f"there is another partition '{name}'")
         seen.add(name)
         yield from _of_partition(partition)
 
 
-def _of_partition(partition: Partition) -> Iterator[str]:
+def _of_partition(partition: Partition) -> Iterator[Fault]:
     if not partition.queues:
-        yield f"{partition.where}.queues: must be given"
+        yield Fault(f"{partition.where}.queues", "must be given")
         return
     root = partition.root
     if root.limits != queues.QueueResources():
-        yield f"{root.where}.resources: the root follows what the cluster has, so it takes none"
+        yield Fault(
+            f"{root.where}.resources", "the root follows what the cluster has, so it takes none"
+        )
     yield from _names(root)
-    found: list[str] = []
-    _promised(root, (queues.ROOT,), {}, found)
-    yield from found
+    promised: list[Fault] = []
+    _promised(root, (queues.ROOT,), {}, promised)
+    yield from promised
     yield from _applications(root)
     yield from limit_rules.faults(partition)
     for rule in partition.rules:
         yield from _of_rule(rule)
 
 
-def _names(queue: ConfiguredQueue) -> Iterator[str]:
+def _names(queue: ConfiguredQueue) -> Iterator[Fault]:
     seen: set[str] = set()
     for child in queue.children:
         if not is_name(child.name):
-            yield (
-                f"{child.where}.name: must be at most 64 letters, digits and characters of "
-                f"'_:#/@-', got {fields.shown(child.name)}"
+            yield Fault(
+                f"{child.where}.name",
+                "must be at most 64 letters, digits and characters of '_:#/@-', got "
+                f"{fields.shown(child.name)}",
             )
         if child.name in seen:
-            yield f"{child.where}.name: there is another queue '{child.name}' in the same place"
+            yield Fault(
+                f"{child.where}.name", f"there is another queue '{child.name}' in the same place"
+            )
         seen.add(child.name)
         yield from _names(child)
 
 
 def _promised(
-    queue: ConfiguredQueue, path: Path, above: Resources, all_faults: list[str]
+    queue: ConfiguredQueue, path: Path, above: Resources, all_faults: list[Fault]
 ) -> Resources:
     """The guaranteed amount of the queue, or else of its children; faults go to ``all_faults``."""
     own, most = queue.limits.guaranteed, queue.limits.max
     at = f"{queue.where}.resources"
     for key in resources.exceeding(own, most):
         text = f"{_text(key, own[key])} is above {_text(key, most[key])}, its max"
-        all_faults.append(f"{at}.guaranteed.{_called(key)}: {text}")
+        all_faults.append(Fault(f"{at}.guaranteed.{_called(key)}", text))
     for key in resources.exceeding(most, above):
         text = f"{_text(key, most[key])} is above {_text(key, above[key])}"
-        all_faults.append(f"{at}.max.{_called(key)}: {text}, the max of {'.'.join(path[:-1])}")
+        all_faults.append(
+            Fault(f"{at}.max.{_called(key)}", f"{text}, the max of {'.'.join(path[:-1])}")
+        )
     within = resources.minimum(most, above)
     children = [
         _promised(child, (*path, child.name), within, all_faults) for child in queue.children
@@ -112,32 +120,38 @@ def _promised(
     together = resources.add(*children)
     for what, limit in (("guaranteed", own), ("max", within)):
         all_faults += [
-            f"{queue.where}.queues: are guaranteed {_text(key, together[key])} {_called(key)} "
-            f"together, more than {_text(key, limit[key])}, the {what} of {'.'.join(path)}"
+            Fault(
+                f"{queue.where}.queues",
+                f"are guaranteed {_text(key, together[key])} {_called(key)} together, more than "
+                f"{_text(key, limit[key])}, the {what} of {'.'.join(path)}",
+            )
             for key in resources.exceeding(together, limit)
         ]
     return own if any(own.values()) else together
 
 
-def _applications(queue: ConfiguredQueue) -> Iterator[str]:
+def _applications(queue: ConfiguredQueue) -> Iterator[Fault]:
     most = queue.most_applications
     for child in queue.children:
         if most and not 0 < child.most_applications <= most:
-            yield (
-                f"{child.where}.maxapplications: must be from 1 to {most}, which is that of the "
-                f"queue above, got {child.most_applications}"
+            yield Fault(
+                f"{child.where}.maxapplications",
+                f"must be from 1 to {most}, which is that of the queue above, got "
+                f"{child.most_applications}",
             )
         yield from _applications(child)
 
 
-def _of_rule(rule: PlacementRule) -> Iterator[str]:
+def _of_rule(rule: PlacementRule) -> Iterator[Fault]:
     if rule.name not in _RULES:
         known = f"{', '.join(_RULES[:-1])} or {_RULES[-1]}"
-        yield f"{rule.where}.name: must be {known}, got {fields.shown(rule.name)}"
+        yield Fault(f"{rule.where}.name", f"must be {known}, got {fields.shown(rule.name)}")
     elif rule.name in _WITH_A_VALUE and not rule.value:
-        yield f"{rule.where}.value: must be given for the rule {rule.name}"
+        yield Fault(f"{rule.where}.value", f"must be given for the rule {rule.name}")
     if rule.name == "fixed" and rule.parent is not None and _is_whole(rule.value):
-        yield f"{rule.where}.parent: must not be given, because {rule.value} is a whole path"
+        yield Fault(
+            f"{rule.where}.parent", f"must not be given, because {rule.value} is a whole path"
+        )
     if rule.parent is not None:
         yield from _of_rule(rule.parent)
 

@@ -12,13 +12,14 @@ from typing import Any, Final
 from elasticquota.jobs import pod_sets, states
 from elasticquota.jobs.adapter import Sign
 from elasticquota.jobs.paths import PathEntry
+from elasticquota.model.fault import Fault
 
 
 _ENDING: Final = Sign("status.conditions", ("SuccessCriteriaMet", "FailureTarget"))
 _INDEXES: Final = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
 
 
-def most_left(job: PathEntry, faults: list[str]) -> int:
+def most_left(job: PathEntry, faults: list[Fault]) -> int:
     """Return how many pods may still run, whatever the parallelism is."""
     if states.holds(_ENDING, job.document):
         return 0

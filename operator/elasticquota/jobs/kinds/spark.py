@@ -16,6 +16,8 @@ from typing import Any, Final
 from elasticquota import names, quantity
 from elasticquota.jobs import paths, pod_sets
 from elasticquota.jobs.adapter import JobPodSet, PodPaths
+from elasticquota.model.fault import Fault
+from elasticquota.structs import replace
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes import pod_templates
 
@@ -43,7 +45,7 @@ _DYNAMIC: Final = PodPaths(
 )
 
 
-def read(document: Any, faults: list[str]) -> tuple[JobPodSet, ...]:
+def read(document: Any, faults: list[Fault]) -> tuple[JobPodSet, ...]:
     """The pod sets of the driver and of the executors that the application starts with."""
     factor = _factor(document, faults)
     sets = []
@@ -54,7 +56,7 @@ def read(document: Any, faults: list[str]) -> tuple[JobPodSet, ...]:
         where = row.template
         written = fields.mapping(entry.at(where), where, faults)
         requests = _requests(written, where, factor, beside, faults)
-        inner: list[str] = []
+        inner: list[Fault] = []
         template = pod_templates.read(_template(written, where, requests, faults), where, inner)
         faults += [_as_written(fault, where) for fault in inner]
         count, least = pod_sets.counts(row, entry, faults)
@@ -65,7 +67,7 @@ def read(document: Any, faults: list[str]) -> tuple[JobPodSet, ...]:
 
 
 def _requests(
-    written: Mapping[str, Any], where: str, factor: int, beside: int, faults: list[str]
+    written: Mapping[str, Any], where: str, factor: int, beside: int, faults: list[Fault]
 ) -> dict[str, str]:
     """The requests of Spark's container."""
     field = "cores" if written.get("coreRequest") is None else "coreRequest"
@@ -88,7 +90,7 @@ def _requests(
 
 
 def _template(
-    written: Mapping[str, Any], where: str, requests: dict[str, str], faults: list[str]
+    written: Mapping[str, Any], where: str, requests: dict[str, str], faults: list[Fault]
 ) -> dict[str, Any]:
     """The parts of Spark's pod template that concern sizes; sidecars come first."""
     sidecars = fields.sequence(written.get("sidecars"), f"{where}.sidecars", faults, _MOST_SIDECARS)
@@ -102,13 +104,14 @@ def _template(
     }
 
 
-def _as_written(fault: str, where: str) -> str:
+def _as_written(fault: Fault, where: str) -> Fault:
     """The fault with its path in the application, instead of that in the template."""
     made = re.compile(rf"{re.escape(where)}\.(?:spec|metadata)\.")
-    return made.sub(f"{where}.", fault, count=1).replace(".containers[", ".sidecars[", 1)
+    path = made.sub(f"{where}.", fault.path, count=1)
+    return replace(fault, path=path.replace(".containers[", ".sidecars[", 1))
 
 
-def _factor(document: Any, faults: list[str]) -> int:
+def _factor(document: Any, faults: list[Fault]) -> int:
     """The factor of the overhead, in billionths of the memory."""
     kind = paths.value(document, "spec.type")
     usual = quantity.parse(_FACTOR.get(kind, "0.4") if isinstance(kind, str) else "0.4")
@@ -122,11 +125,11 @@ def _factor(document: Any, faults: list[str]) -> int:
         factor = -1
     if 0 <= factor <= _LARGEST_FACTOR:
         return factor
-    faults.append(f"{where}: must be a text such as '0.1', got {fields.shown(written)}")
+    faults.append(Fault(where, f"must be a text such as '0.1', got {fields.shown(written)}"))
     return usual
 
 
-def _beside(document: Any, faults: list[str]) -> int:
+def _beside(document: Any, faults: list[Fault]) -> int:
     """What executors request besides the JVM's memory and its overhead, in MiB."""
     conf = fields.mapping(paths.value(document, "spec.sparkConf"), "spec.sparkConf", faults)
     total = 0
@@ -139,12 +142,14 @@ def _beside(document: Any, faults: list[str]) -> int:
     return total
 
 
-def _mib(written: Any, missing: int, where: str, faults: list[str], unit: str = "m") -> int:
+def _mib(written: Any, missing: int, where: str, faults: list[Fault], unit: str = "m") -> int:
     """A size in MiB, rounded down as Spark does; ``unit`` is the unit of a bare number."""
     if written is None:
         return missing
     found = _SIZE.fullmatch(written.lower()) if isinstance(written, str) else None
     if found is None:
-        faults.append(f"{where}: must be a size such as 512m or 4g, got {fields.shown(written)}")
+        faults.append(
+            Fault(where, f"must be a size such as 512m or 4g, got {fields.shown(written)}")
+        )
         return 0
     return (int(found["number"]) << _SHIFT[found["unit"] or found["bytes"] or unit]) >> _MIB

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from elasticquota import names, pool_keys, quantity
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
 
@@ -25,7 +26,7 @@ _MOST_NAMES: Final = 4096
 
 
 def readable(
-    items: Iterable[tuple[str, object]], unit: Unit, where: str, faults: list[str]
+    items: Iterable[tuple[str, object]], unit: Unit, where: str, faults: list[Fault]
 ) -> dict[str, int]:
     """Return the amounts that ``unit`` can read and that are not negative; others become faults."""
     amounts: dict[str, int] = {}
@@ -33,7 +34,7 @@ def readable(
         try:
             amounts[resource] = _counted(resource, value, unit)
         except quantity.QuantityError as error:
-            faults.append(f"{path(where, resource)}: {error}")
+            faults.append(Fault(path(where, resource), str(error)))
     return amounts
 
 
@@ -45,19 +46,19 @@ def plain(found: Resources) -> dict[str, str]:
     }
 
 
-def read_field(written: object, where: str, faults: list[str]) -> Resources:
+def read_field(written: object, where: str, faults: list[Fault]) -> Resources:
     """Return the resource map of a field that may hold anything; ``where`` is its path."""
     return read_any(fields.mapping(written, where, faults, MOST), where, faults)
 
 
 def stored(written: object) -> Resources:
     """Return a resource list of a status; unreadable amounts are left out and are no faults."""
-    ignored: list[str] = []
+    ignored: list[Fault] = []
     return read_any(fields.mapping(written, "", ignored), "", ignored)
 
 
 def read_any(
-    written: Mapping[str, Any], where: str, faults: list[str], unit: Unit = quantity.amount
+    written: Mapping[str, Any], where: str, faults: list[Fault], unit: Unit = quantity.amount
 ) -> dict[str, int]:
     """Return the amounts of a map whose keys and values may be anything."""
     named = []
@@ -65,16 +66,16 @@ def read_any(
         if fields.is_name(resource):
             named.append((resource, value))
         else:
-            faults.append(f"{where}: {fields.shown(resource)} is not the name of a resource")
+            faults.append(Fault(where, f"{fields.shown(resource)} is not the name of a resource"))
     return readable(named, unit, where, faults)
 
 
-def read_one(resource: str, value: object, where: str, faults: list[str]) -> int | None:
+def read_one(resource: str, value: object, where: str, faults: list[Fault]) -> int | None:
     """Return the amount at ``where``; None when it is unreadable."""
     try:
         return _counted(resource, value, quantity.amount)
     except quantity.QuantityError as error:
-        faults.append(f"{where}: {error}")
+        faults.append(Fault(where, str(error)))
         return None
 
 
@@ -89,7 +90,7 @@ def _counted(resource: str, value: Any, unit: Unit) -> int:
 
 
 def read_json(
-    text: str, where: str, faults: list[str], most: int | None = None
+    text: str, where: str, faults: list[Fault], most: int | None = None
 ) -> Resources | None:
     """Return the resource map in the JSON of an annotation; None when absent or no such map."""
     if not text:
@@ -100,7 +101,7 @@ def read_json(
     return read_any(fields.mapping(written, where, faults, most), where, faults)
 
 
-def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:
+def read_names(text: str, where: str, faults: list[Fault]) -> tuple[str, ...] | None:
     """Return the JSON list of names of an annotation; None if absent or no list."""
     if not text:
         return None

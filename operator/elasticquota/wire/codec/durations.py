@@ -7,6 +7,7 @@ fractions and no signs. The longest duration is one day.
 import re
 from typing import Final
 
+from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import fields
 
 
@@ -36,7 +37,7 @@ def read_units(text: str) -> int | None:
 
 
 def read_field(
-    value: object, where: str, faults: list[str], *, shortest: int, example: str
+    value: object, where: str, faults: list[Fault], *, shortest: int, example: str
 ) -> int | None:
     """Return the milliseconds in ``value``, numbers with units; None without or with a fault.
 
@@ -48,8 +49,11 @@ def read_field(
     if milliseconds is not None and milliseconds >= shortest:
         return milliseconds
     faults.append(
-        f"{where}: must be a duration like '{example}', from {text(shortest)} to 24h, got "
-        f"{fields.shown(value)}"
+        Fault(
+            where,
+            f"must be a duration like '{example}', from {text(shortest)} to 24h, got "
+            f"{fields.shown(value)}",
+        )
     )
     return None
 

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeGuard, get_args
 import msgspec
 
 from elasticquota import texts
+from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import shallow
 
 
@@ -27,13 +28,13 @@ _NAME: Final = re.compile(
 
 
 def mapping(
-    value: object, where: str, faults: list[str], most: int | None = None
+    value: object, where: str, faults: list[Fault], most: int | None = None
 ) -> Mapping[str, Any]:
     """Return the map; when it is too long, its first ``most`` entries by key."""
     if value is None:
         return {}
     if not isinstance(value, dict):
-        faults.append(f"{where}: must be a map, got {shown(value)}")
+        faults.append(Fault(where, f"must be a map, got {shown(value)}"))
         return {}
     if most is not None and len(value) > most:
         faults.append(_too_long(where, len(value), most, "by name"))
@@ -42,7 +43,7 @@ def mapping(
 
 
 def record(
-    value: object, where: str, what: str, known: Collection[str], faults: list[str]
+    value: object, where: str, what: str, known: Collection[str], faults: list[Fault]
 ) -> Mapping[str, Any]:
     """Return the map, with a fault for each field of ours that is not ``known``."""
     if value is None:
@@ -57,7 +58,7 @@ def no_others(
     known: Collection[str],
     where: str,
     what: str,
-    faults: list[str],
+    faults: list[Fault],
     *,
     nearest: bool = False,
 ) -> None:
@@ -71,7 +72,7 @@ def no_others(
     for key in sorted(map(str, unread)):
         at = ".".join(part for part in (where, shown_key(key)) if part)
         hint = near(key, known) if nearest else ""
-        faults.append(f"{at}: is no field of {what}{hint}")
+        faults.append(Fault(at, f"is no field of {what}{hint}"))
 
 
 def near(name: str, known: Collection[str]) -> str:
@@ -80,12 +81,12 @@ def near(name: str, known: Collection[str]) -> str:
     return f"; did you mean {found}?" if found else f"; it takes {', '.join(known)}"
 
 
-def sequence(value: object, where: str, faults: list[str], most: int) -> Sequence[Any]:
+def sequence(value: object, where: str, faults: list[Fault], most: int) -> Sequence[Any]:
     """Return the list; when it is too long, its first ``most`` items."""
     if value is None:
         return ()
     if not isinstance(value, list):
-        faults.append(f"{where}: must be a list, got {shown(value)}")
+        faults.append(Fault(where, f"must be a list, got {shown(value)}"))
         return ()
     if len(value) > most:
         faults.append(_too_long(where, len(value), most, "in order"))
@@ -99,7 +100,7 @@ def listed(
     most: int,
     is_valid: Callable[[object], TypeGuard[str]],
     wanted: str,
-    faults: list[str],
+    faults: list[Fault],
 ) -> tuple[str, ...]:
     """Return the valid texts of a list; ``wanted`` says what each must be."""
     valid: list[str] = []
@@ -107,34 +108,34 @@ def listed(
         if is_valid(item):
             valid.append(item)
         else:
-            faults.append(f"{where}[{index}]: must be {wanted}, got {shown(item)}")
+            faults.append(Fault(f"{where}[{index}]", f"must be {wanted}, got {shown(item)}"))
     return tuple(valid)
 
 
-def labels(value: object, where: str, faults: list[str], most: int) -> dict[str, str]:
+def labels(value: object, where: str, faults: list[Fault], most: int) -> dict[str, str]:
     """Return the valid entries of a map of labels."""
     found = {}
     for key, entry in mapping(value, where, faults, most).items():
         if not is_name(key):
-            faults.append(f"{where}: {shown(key)} is not the name of a label")
+            faults.append(Fault(where, f"{shown(key)} is not the name of a label"))
         elif (label := label_value(entry, f"{where}.{key}", faults)) is not None:
             found[key] = label
     return found
 
 
-def label_value(value: object, where: str, faults: list[str]) -> str | None:
+def label_value(value: object, where: str, faults: list[Fault]) -> str | None:
     """Return the value if it is a valid label value, else None."""
     wanted = "be a text of at most 63 letters, digits, '-', '_' and '.'"
     return matching(value, _LABEL_VALUE, where, wanted, faults)
 
 
 def matching(
-    value: object, form: re.Pattern[str], where: str, wanted: str, faults: list[str]
+    value: object, form: re.Pattern[str], where: str, wanted: str, faults: list[Fault]
 ) -> str | None:
     """Return the text if it has the form, else None; ``wanted`` says what the value must."""
     if isinstance(value, str) and form.fullmatch(value):
         return value
-    faults.append(f"{where}: must {wanted}, got {shown(value)}")
+    faults.append(Fault(where, f"must {wanted}, got {shown(value)}"))
     return None
 
 
@@ -166,47 +167,53 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def switch(value: object, where: str, faults: list[str], counts_as: str = "missing") -> bool | None:
+def switch(
+    value: object, where: str, faults: list[Fault], counts_as: str = "missing"
+) -> bool | None:
     """Return true or false; None if it is absent or neither, and ``counts_as`` says what holds."""
     if isinstance(value, bool | None):
         return value
     faults.append(
-        f"{where}: must be true or false, got {shown(value)}, which counts as {counts_as}"
+        Fault(where, f"must be true or false, got {shown(value)}, which counts as {counts_as}")
     )
     return None
 
 
 def choice(
-    found: Mapping[str, Any], where: str, words: Any, faults: list[str], counts_as: str = "missing"
+    written: Mapping[str, Any],
+    where: str,
+    words: Any,
+    faults: list[Fault],
+    counts_as: str = "missing",
 ) -> str:
     """Return the value of the last field of the path ``where`` if it is one of the ``words`` of a
     Literal; else empty, as without one.
     """
-    value = found.get(where.rpartition(".")[2])
+    value = written.get(where.rpartition(".")[2])
     if value is None:
         return ""
     known: tuple[str, ...] = get_args(words)
     if isinstance(value, str) and value in known:
         return value
     wanted = f"must be one of {', '.join(known)}"
-    faults.append(f"{where}: {wanted}, got {shown(value)}, which counts as {counts_as}")
+    faults.append(Fault(where, f"{wanted}, got {shown(value)}, which counts as {counts_as}"))
     return ""
 
 
-def word(value: object, where: str, faults: list[str]) -> str:
+def word(value: object, where: str, faults: list[Fault]) -> str:
     """Return the text in lower case; empty if it is absent or no text."""
     if value is None:
         return ""
     if isinstance(value, str):
         return value.lower()
-    faults.append(f"{where}: must be a text, got {shown(value)}")
+    faults.append(Fault(where, f"must be a text, got {shown(value)}"))
     return ""
 
 
-def decoded(text: str, where: str, faults: list[str], wanted: str, kind: type) -> Any:
+def decoded(text: str, where: str, faults: list[Fault], wanted: str, kind: type) -> Any:
     """Return the JSON value of an annotation; None and a fault if it is not of that type."""
     if len(text) > _LONGEST_ANNOTATION:
-        faults.append(f"{where}: must not be longer than {_LONGEST_ANNOTATION} characters")
+        faults.append(Fault(where, f"must not be longer than {_LONGEST_ANNOTATION} characters"))
         return None
     try:
         content = text.encode()
@@ -215,7 +222,7 @@ def decoded(text: str, where: str, faults: list[str], wanted: str, kind: type) -
         found = None
     if isinstance(found, kind):
         return found
-    faults.append(f"{where}: must be a JSON {wanted}, got {shown(text)}")
+    faults.append(Fault(where, f"must be a JSON {wanted}, got {shown(text)}"))
     return None
 
 
@@ -238,8 +245,8 @@ def shown(value: object) -> str:
     return "null" if value is None else str(value).lower()
 
 
-def _too_long(where: str, length: int, most: int, order: str) -> str:
-    return (
-        f"{where}: must not have more than {most} entries, got {length}; "
-        f"the first {most} {order} count"
+def _too_long(where: str, length: int, most: int, order: str) -> Fault:
+    return Fault(
+        where,
+        f"must not have more than {most} entries, got {length}; the first {most} {order} count",
     )

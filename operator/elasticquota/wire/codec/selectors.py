@@ -5,6 +5,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
+from elasticquota.model.fault import Fault
 from elasticquota.model.selector import Operator, Requirement, Selector
 from elasticquota.wire.codec import fields
 
@@ -25,7 +26,7 @@ class Expression(msgspec.Struct, gc=False):
     values: list[str] | None = None
 
 
-def read(written: object, where: str, faults: list[str]) -> Selector:
+def read(written: object, where: str, faults: list[Fault]) -> Selector:
     """Return the selector, sorted and without duplicates: equal selectors are equal values.
 
     A selector with a fault may select more than was meant; the caller must check ``faults``.
@@ -41,14 +42,14 @@ def read(written: object, where: str, faults: list[str]) -> Selector:
     return Selector(tuple(sorted(found)))
 
 
-def read_values(written: object, where: str, faults: list[str]) -> Selector:
+def read_values(written: object, where: str, faults: list[Fault]) -> Selector:
     """Return the selector of a map from labels to the values that each may have."""
     found = []
     for key, values in fields.mapping(written, where, faults, MOST).items():
         if fields.is_name(key):
             found.append(_listed(key, "In", values, f"{where}.{key}", faults))
         else:
-            faults.append(f"{where}: {fields.shown(key)} is not the name of a label")
+            faults.append(Fault(where, f"{fields.shown(key)} is not the name of a label"))
     return Selector(tuple(sorted(found)))
 
 
@@ -72,32 +73,34 @@ def _term(requirement: Requirement) -> str:
             return f"!{requirement.key}"
 
 
-def _requirement(written: object, where: str, faults: list[str]) -> Iterator[Requirement]:
+def _requirement(written: object, where: str, faults: list[Fault]) -> Iterator[Requirement]:
     expression = fields.record(written, where, "a requirement", _REQUIREMENT, faults)
     key = expression.get("key")
     if not fields.is_name(key):
-        faults.append(f"{where}.key: must be the name of a label, got {fields.shown(key)}")
+        faults.append(
+            Fault(f"{where}.key", f"must be the name of a label, got {fields.shown(key)}")
+        )
         return
     match expression.get("operator"):
         case "In" | "NotIn" as operator:
             yield _listed(key, operator, expression.get("values"), f"{where}.values", faults)
         case "Exists" | "DoesNotExist" as operator:
             if expression.get("values"):
-                faults.append(f"{where}.values: {operator} on {key} must not name values")
+                faults.append(Fault(f"{where}.values", f"{operator} on {key} must not name values"))
             yield Requirement(key, operator)
         case other:
             operators = ", ".join(get_args(Operator))
             faults.append(
-                f"{where}.operator: must be one of {operators}, got {fields.shown(other)}"
+                Fault(f"{where}.operator", f"must be one of {operators}, got {fields.shown(other)}")
             )
 
 
 def _listed(
-    key: str, operator: Literal["In", "NotIn"], written: object, at: str, faults: list[str]
+    key: str, operator: Literal["In", "NotIn"], written: object, at: str, faults: list[Fault]
 ) -> Requirement:
     listed = fields.sequence(written, at, faults, MOST_VALUES)
     if not listed:
-        faults.append(f"{at}: {operator} on {key} must name values")
+        faults.append(Fault(at, f"{operator} on {key} must name values"))
     labels = [
         fields.label_value(value, f"{at}[{number}]", faults) for number, value in enumerate(listed)
     ]

@@ -15,6 +15,7 @@ from elasticquota.model.claims import (
     DeviceClaim,
     DeviceRequest,
 )
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import fields
 from elasticquota.wire.devices.manifests import DeviceManifest
@@ -32,7 +33,7 @@ _REQUESTS: Final = "spec.devices.requests"
 def read(manifest: DeviceManifest) -> DeviceClaim:
     """Return the claim; ``allocated`` counts what its status says."""
     meta = manifest.metadata
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     requests = tuple(_requests(spec, "", faults))
     owner = next((each.uid for each in meta.owner_references or () if _is_pod(each)), "")
@@ -46,7 +47,7 @@ def read(manifest: DeviceManifest) -> DeviceClaim:
 def read_template(manifest: DeviceManifest) -> ClaimTemplate:
     """Return the template."""
     meta = manifest.metadata
-    faults: list[str] = []
+    faults: list[Fault] = []
     outer = fields.mapping(manifest.spec, "spec", faults)
     spec = fields.mapping(outer.get("spec"), "spec.spec", faults)
     requests = _requests(spec, "spec.", faults)
@@ -58,7 +59,7 @@ def _is_pod(owner: Any) -> bool:
     return bool(owner.controller) and owner.kind == "Pod"
 
 
-def _requests(spec: Any, prefix: str, faults: list[str]) -> Iterator[tuple[DeviceRequest, bool]]:
+def _requests(spec: Any, prefix: str, faults: list[Fault]) -> Iterator[tuple[DeviceRequest, bool]]:
     """Iterate over the requests, each with whether it is for admin access."""
     devices = fields.mapping(spec.get("devices"), f"{prefix}spec.devices", faults)
     where = f"{prefix}{_REQUESTS}"
@@ -83,16 +84,18 @@ def _requests(spec: Any, prefix: str, faults: list[str]) -> Iterator[tuple[Devic
             ]
             yield DeviceRequest(name, tuple(part for parts in read for part in parts)), False
         else:
-            faults.append(f"{at}: must have exactly or firstAvailable")
+            faults.append(Fault(at, "must have exactly or firstAvailable"))
 
 
 def _alternative(
-    written: Any, name: str | None, at: str, faults: list[str]
+    written: Any, name: str | None, at: str, faults: list[Fault]
 ) -> tuple[Alternative, ...]:
     device_class = written.get("deviceClassName")
     if not fields.is_name(device_class):
         shown = fields.shown(device_class)
-        faults.append(f"{at}.deviceClassName: must be the name of a DeviceClass, got {shown}")
+        faults.append(
+            Fault(f"{at}.deviceClassName", f"must be the name of a DeviceClass, got {shown}")
+        )
         return ()
     name = fields.text(written.get("name")) if name is None else name
     mode = written.get("allocationMode") or "ExactCount"
@@ -100,18 +103,20 @@ def _alternative(
         return (Alternative(name, device_class, ALL),)
     if mode != "ExactCount":
         shown = fields.shown(mode)
-        faults.append(f"{at}.allocationMode: must be ExactCount or All, got {shown}")
+        faults.append(Fault(f"{at}.allocationMode", f"must be ExactCount or All, got {shown}"))
         return ()
     count = written.get("count", 1)
     if type(count) is not int or not 0 < count <= MOST_DEVICES:
         shown = fields.shown(count)
-        faults.append(f"{at}.count: must be a number from 1 to {MOST_DEVICES}, got {shown}")
+        faults.append(
+            Fault(f"{at}.count", f"must be a number from 1 to {MOST_DEVICES}, got {shown}")
+        )
         return ()
     return (Alternative(name, device_class, count),)
 
 
 def _allocated(
-    status: Any, requests: tuple[tuple[DeviceRequest, bool], ...], faults: list[str]
+    status: Any, requests: tuple[tuple[DeviceRequest, bool], ...], faults: list[Fault]
 ) -> dict[str, int] | None:
     """Return class -> allocated devices; None: nothing is allocated."""
     status_fields = fields.mapping(status, "status", faults)
@@ -133,7 +138,7 @@ def _allocated(
         if device_class is None:
             shown = fields.shown(result.get("request"))
             faults.append(
-                f"{where}[{index}].request: must name a request of the claim, got {shown}"
+                Fault(f"{where}[{index}].request", f"must name a request of the claim, got {shown}")
             )
         else:
             counts[device_class] = counts.get(device_class, 0) + 1

@@ -3,6 +3,7 @@
 from typing import Final
 
 from elasticquota.model.claims import DeviceClass
+from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import fields
 from elasticquota.wire.devices.manifests import DeviceManifest
 
@@ -12,7 +13,7 @@ MOST_SELECTORS: Final = 32
 
 def read(manifest: DeviceManifest) -> DeviceClass:
     """Return the class; with a fault its devices count nowhere."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     expressions = []
     written = fields.sequence(spec.get("selectors"), "spec.selectors", faults, MOST_SELECTORS)
@@ -24,11 +25,13 @@ def read(manifest: DeviceManifest) -> DeviceClass:
         if isinstance(expression, str) and expression:
             expressions.append(expression)
         else:
-            faults.append(f"{where}: must be a CEL expression")
+            faults.append(Fault(where, "must be a CEL expression"))
     extended = spec.get("extendedResourceName")
     if extended is not None and not fields.is_name(extended):
         shown = fields.shown(extended)
-        faults.append(f"spec.extendedResourceName: must be the name of a resource, got {shown}")
+        faults.append(
+            Fault("spec.extendedResourceName", f"must be the name of a resource, got {shown}")
+        )
         extended = None
     return DeviceClass(
         manifest.metadata.name,

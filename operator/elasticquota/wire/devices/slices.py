@@ -12,6 +12,7 @@ import msgspec
 from elasticquota import quantity
 from elasticquota.model.constraints import NodeRequirement, NodeTerm
 from elasticquota.model.devices import Amount, Counters, Device, Reach, Slice, Value, Version
+from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import fields
 from elasticquota.wire.devices.manifests import DeviceManifest
 from elasticquota.wire.kubernetes.node_affinity import RequiredNodeTerms
@@ -24,7 +25,7 @@ MOST_PARTS: Final = 64
 
 def read(manifest: DeviceManifest) -> Slice:
     """Return the slice."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     pool = fields.mapping(spec.get("pool"), "spec.pool", faults)
     driver = fields.text(spec.get("driver"))
@@ -51,7 +52,7 @@ def read(manifest: DeviceManifest) -> Slice:
 
 
 def _device(
-    entry: Mapping[str, Any], driver: str, reach: Reach, where: str, faults: list[str]
+    entry: Mapping[str, Any], driver: str, reach: Reach, where: str, faults: list[Fault]
 ) -> Device:
     attributes = fields.mapping(entry.get("attributes"), f"{where}.attributes", faults, MOST_PARTS)
     capacity = fields.mapping(entry.get("capacity"), f"{where}.capacity", faults, MOST_PARTS)
@@ -72,7 +73,7 @@ def _device(
     )
 
 
-def _reach(written: Mapping[str, Any], where: str, faults: list[str]) -> Reach | None:
+def _reach(written: Mapping[str, Any], where: str, faults: list[Fault]) -> Reach | None:
     """Return the nodes from which devices can be used; None: it is not said."""
     node = written.get("nodeName")
     if isinstance(node, str) and node:
@@ -85,7 +86,7 @@ def _reach(written: Mapping[str, Any], where: str, faults: list[str]) -> Reach |
     try:
         terms = msgspec.convert(selector, RequiredNodeTerms).node_selector_terms or []
     except msgspec.ValidationError:
-        faults.append(f"{where}.nodeSelector: must be a node selector")
+        faults.append(Fault(f"{where}.nodeSelector", "must be a node selector"))
         return None
     return Reach(
         terms=tuple(
@@ -122,23 +123,23 @@ def _value(written: Any) -> Value | None:
     return None
 
 
-def _nano(written: Any, where: str, faults: list[str]) -> int | None:
+def _nano(written: Any, where: str, faults: list[Fault]) -> int | None:
     value = written.get("value") if isinstance(written, dict) else written
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        faults.append(f"{where}: must be a quantity, got {fields.shown(value)}")
+        faults.append(Fault(where, f"must be a quantity, got {fields.shown(value)}"))
         return None
     try:
         nano = quantity.parse(value)
     except quantity.QuantityError as error:
-        faults.append(f"{where}: {error}")
+        faults.append(Fault(where, str(error)))
         return None
     if nano < 0:  # such a device would enlarge the counters of its pool
-        faults.append(f"{where}: must not be negative, got {value}")
+        faults.append(Fault(where, f"must not be negative, got {value}"))
         return None
     return nano
 
 
-def _taken(written: Any, where: str, faults: list[str]) -> Counters:
+def _taken(written: Any, where: str, faults: list[Fault]) -> Counters:
     where = f"{where}.consumesCounters"
     found: dict[tuple[str, str], int] = {}
     for each in fields.sequence(written, where, faults, MOST_PARTS):
@@ -149,7 +150,7 @@ def _taken(written: Any, where: str, faults: list[str]) -> Counters:
     return tuple(sorted(found.items()))
 
 
-def _shared_counters(written: Any, faults: list[str]) -> Iterator[tuple[tuple[str, str], int]]:
+def _shared_counters(written: Any, faults: list[Fault]) -> Iterator[tuple[tuple[str, str], int]]:
     where = "spec.sharedCounters"
     for each in fields.sequence(written, where, faults, MOST_PARTS):
         part = fields.mapping(each, where, faults)
@@ -157,7 +158,7 @@ def _shared_counters(written: Any, faults: list[str]) -> Iterator[tuple[tuple[st
             yield (fields.text(part.get("name")), name), nano
 
 
-def _counters(written: Any, where: str, faults: list[str]) -> Iterator[tuple[str, int]]:
+def _counters(written: Any, where: str, faults: list[Fault]) -> Iterator[tuple[str, int]]:
     for name, each in sorted(fields.mapping(written, where, faults, MOST_PARTS).items()):
         nano = _nano(each, f"{where}.{fields.shown_key(name)}", faults)
         if nano is not None:

@@ -6,6 +6,7 @@ The schema of the kind cannot recurse, so everything below ``spec`` may have any
 from typing import Final
 
 from elasticquota import names
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field
@@ -49,33 +50,33 @@ class QuotaTree(Struct, frozen=True):
     """The ElasticQuotaProfile that it names, as written; empty: it is for the default tree."""
     root: TreeQuota | None = None
     """None if the root is absent or unreadable."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 def read(manifest: SpecManifest) -> QuotaTree:
     """Return the tree; ``faults`` names each unreadable part with its path."""
     meta = manifest.metadata
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     root = None
     if spec.get("root") is not None:
         root = _node(spec["root"], _ROOT, 1, faults)
     elif not faults:
-        faults.append(f"{_ROOT}: must be given")
+        faults.append(Fault(_ROOT, "must be given"))
     profile = meta.annotation(names.TREE_PROFILE)
     return QuotaTree(meta.key, meta.created, meta.uid, profile, root, tuple(faults))
 
 
-def _node(written: object, where: str, level: int, faults: list[str]) -> TreeQuota | None:
+def _node(written: object, where: str, level: int, faults: list[Fault]) -> TreeQuota | None:
     node = fields.mapping(written, where, faults)
     name = node.get("name")
     if not fields.is_text(name, _LONGEST):
         if isinstance(written, dict):
-            faults.append(f"{where}.name: must be a name, got {fields.shown(name)}")
+            faults.append(Fault(f"{where}.name", f"must be a name, got {fields.shown(name)}"))
         return None
     below = fields.sequence(node.get("children"), f"{where}.children", faults, _MOST)
     if below and level == DEEPEST:
-        faults.append(f"{where}.children: is deeper than {DEEPEST} levels")
+        faults.append(Fault(f"{where}.children", f"is deeper than {DEEPEST} levels"))
         below = ()
     attributes = fields.mapping(node.get("attributes"), f"{where}.attributes", faults)
     unknown = {f"attributes.{fields.shown_key(key)}" for key in attributes.keys() - {_FLAVORS}}
@@ -95,20 +96,24 @@ def _node(written: object, where: str, level: int, faults: list[str]) -> TreeQuo
     )
 
 
-def _flavors(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
+def _flavors(written: object, where: str, faults: list[Fault]) -> tuple[str, ...]:
     if written is None:
         return ()
     if not fields.is_text(written, _MOST):
-        faults.append(f"{where}: must be names with commas between, got {fields.shown(written)}")
+        faults.append(
+            Fault(where, f"must be names with commas between, got {fields.shown(written)}")
+        )
         return ()
     return tuple(sorted({name.strip() for name in written.split(",")} - {""}))
 
 
-def _namespaces(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
+def _namespaces(written: object, where: str, faults: list[Fault]) -> tuple[str, ...]:
     found = []
     for index, name in enumerate(fields.sequence(written, where, faults, _MOST)):
         if fields.is_name(name):
             found.append(name)
         else:
-            faults.append(f"{where}[{index}]: must name a namespace, got {fields.shown(name)}")
+            faults.append(
+                Fault(f"{where}[{index}]", f"must name a namespace, got {fields.shown(name)}")
+            )
     return tuple(found)

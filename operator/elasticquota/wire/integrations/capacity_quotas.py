@@ -4,6 +4,7 @@ The kind and the short name equal those of our own quota, but the API group diff
 no meaning.
 """
 
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field
@@ -19,13 +20,13 @@ class CapacityQuota(Struct, frozen=True):
     uid: str
     min: Resources = field(default_factory=dict)
     max: Resources = field(default_factory=dict)
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 def read(manifest: SpecManifest) -> CapacityQuota:
     """Return the quota; ``faults`` names each unreadable part, which is left out."""
     meta = manifest.metadata
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     low = amounts.read_field(spec.get("min"), "spec.min", faults)
     high = amounts.read_field(spec.get("max"), "spec.max", faults)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from elasticquota import names
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields, metadata
@@ -36,7 +37,7 @@ class JobQueue(Struct, frozen=True):
     priority_class: str = ""
     has_checks: bool = False
     """Whether it names admission checks."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 class JobPosition(NamedTuple):
@@ -51,14 +52,16 @@ class JobPosition(NamedTuple):
 def read(manifest: SpecManifest) -> JobQueue:
     """Return the queue; an unreadable part counts as absent and is named in ``faults``."""
     meta = manifest.metadata
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     policy = spec.get("queuePolicy")
     if policy is None:
         policy = USUAL
     elif policy not in POLICIES:
         shown = fields.shown(policy)
-        faults.append(f"spec.queuePolicy: must be one of {', '.join(POLICIES)}, got {shown}")
+        faults.append(
+            Fault("spec.queuePolicy", f"must be one of {', '.join(POLICIES)}, got {shown}")
+        )
         policy = USUAL
     return JobQueue(
         meta.key,
@@ -93,21 +96,21 @@ def status(line: str, places: Iterable[JobPosition]) -> dict[str, Any]:
     return {"queueItemDetails": {line: listed}}
 
 
-def read_priority(spec: Mapping[str, Any], faults: list[str]) -> int | None:
+def read_priority(spec: Mapping[str, Any], faults: list[Fault]) -> int | None:
     """Return ``priority`` of a queue or unit; None if absent or unreadable."""
     found = spec.get("priority")
     if found is None or (type(found) is int and -_INT32 <= found < _INT32):
         return found
-    faults.append(f"spec.priority: must be a number of 32 bits, got {fields.shown(found)}")
+    faults.append(Fault("spec.priority", f"must be a number of 32 bits, got {fields.shown(found)}"))
     return None
 
 
-def read_name(spec: Mapping[str, Any], field: str, faults: list[str]) -> str:
+def read_name(spec: Mapping[str, Any], field: str, faults: list[Fault]) -> str:
     """Return a name from a field of the spec; empty if absent or unreadable."""
     found = spec.get(field)
     if found in (None, ""):
         return ""
     if fields.is_text(found, _LONGEST):
         return found
-    faults.append(f"spec.{field}: must be a name, got {fields.shown(found)}")
+    faults.append(Fault(f"spec.{field}", f"must be a name, got {fields.shown(found)}"))
     return ""

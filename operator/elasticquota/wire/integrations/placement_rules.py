@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from elasticquota.model.fault import Fault
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 
@@ -43,7 +44,7 @@ class PlacementRule(Struct, frozen=True):
     filter: Filter | None = None
 
 
-def read(written: object, where: str, faults: list[str]) -> tuple[PlacementRule, ...]:
+def read(written: object, where: str, faults: list[Fault]) -> tuple[PlacementRule, ...]:
     """Return the rules at ``where``; ``faults`` names each unreadable part, which is left out."""
     listed = fields.sequence(written, where, faults, _MOST)
     found = (_rule(each, f"{where}[{index}]", 1, faults) for index, each in enumerate(listed))
@@ -56,7 +57,7 @@ def pattern(text: str) -> re.Pattern[str] | None:
     return re.compile(text) if _SPECIAL.search(text) else None
 
 
-def _rule(written: object, where: str, level: int, faults: list[str]) -> PlacementRule | None:
+def _rule(written: object, where: str, level: int, faults: list[Fault]) -> PlacementRule | None:
     rule = fields.mapping(written, where, faults)
     if not rule:
         return None
@@ -74,26 +75,28 @@ def _rule(written: object, where: str, level: int, faults: list[str]) -> Placeme
     )
 
 
-def _filter(written: object, where: str, faults: list[str]) -> Filter:
+def _filter(written: object, where: str, faults: list[Fault]) -> Filter:
     found = fields.mapping(written, where, faults)
     fields.no_others(found, _FILTER, where, "a filter", faults)
     kind = fields.word(found.get("type"), f"{where}.type", faults)
     if kind not in ("", "allow", "deny"):
-        faults.append(f"{where}.type: must be allow or deny, got {fields.shown(kind)}")
+        faults.append(Fault(f"{where}.type", f"must be allow or deny, got {fields.shown(kind)}"))
     sides = (_people(found.get(side), f"{where}.{side}", faults) for side in ("users", "groups"))
     return Filter(kind != "deny", *sides)
 
 
-def _people(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
+def _people(written: object, where: str, faults: list[Fault]) -> tuple[str, ...]:
     people = []
     listed = fields.sequence(written, where, faults, _MOST)
     for index, entry in enumerate(listed):
         if not fields.is_text(entry, _LONGEST_PATTERN):
-            faults.append(f"{where}[{index}]: must be a name, got {fields.shown(entry)}")
+            faults.append(Fault(f"{where}[{index}]", f"must be a name, got {fields.shown(entry)}"))
         elif len(listed) > 1 or _compiles(entry):
             people.append(entry)
         else:
-            faults.append(f"{where}[0]: must be a name or a pattern, got {fields.shown(entry)}")
+            faults.append(
+                Fault(f"{where}[0]", f"must be a name or a pattern, got {fields.shown(entry)}")
+            )
     return tuple(people)
 
 

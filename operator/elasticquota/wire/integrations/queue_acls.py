@@ -7,6 +7,7 @@ empty list gives no user access.
 from collections.abc import Iterable
 from typing import Final
 
+from elasticquota.model.fault import Fault
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import fields
 
@@ -27,18 +28,21 @@ class Acl(Struct, frozen=True):
         return self.everyone or user in self.users or not self.groups.isdisjoint(groups)
 
 
-def read(written: object, where: str, faults: list[str]) -> Acl | None:
+def read(written: object, where: str, faults: list[Fault]) -> Acl | None:
     """Return the list at ``where``; None if there is none, or if it is a fault."""
     if written is None:
         return None
     if not isinstance(written, str) or len(written) > _LONGEST:
-        faults.append(f"{where}: must be a text, got {fields.shown(written)}")
+        faults.append(Fault(where, f"must be a text, got {fields.shown(written)}"))
         return None
     parts = written.split(" ")
     if len(parts) > 2:
         faults.append(
-            f"{where}: must be users, one space and groups, got {fields.shown(written)} with "
-            f"{len(parts) - 1} spaces"
+            Fault(
+                where,
+                f"must be users, one space and groups, got {fields.shown(written)} with "
+                f"{len(parts) - 1} spaces",
+            )
         )
         return None
     users, groups = (_names(part) for part in (*parts, "")[:2])

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from elasticquota import names, quantity
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import amounts, fields
@@ -28,13 +29,13 @@ class QueueLimit(Struct, frozen=True):
     """Paths of fields that have no effect in YuniKorn."""
 
 
-def read(written: object, where: str, faults: list[str]) -> tuple[QueueLimit, ...]:
+def read(written: object, where: str, faults: list[Fault]) -> tuple[QueueLimit, ...]:
     """Return the limits at ``where``; ``faults`` names each unreadable part, which is left out."""
     listed = fields.sequence(written, where, faults, limits.MOST)
     return tuple(_one(each, f"{where}[{index}]", faults) for index, each in enumerate(listed))
 
 
-def amounts_of(listed: Mapping[str, Any], where: str, faults: list[str]) -> dict[str, int]:
+def amounts_of(listed: Mapping[str, Any], where: str, faults: list[Fault]) -> dict[str, int]:
     """Return the amounts in accounting units; YuniKorn's ``vcore`` becomes cpu."""
     read_ = amounts.read_any(listed, where, faults, _unit)
     return {names.CPU if key == VCORE else key: each for key, each in read_.items()}
@@ -45,7 +46,7 @@ def called(resource: str) -> str:
     return VCORE if resource == names.CPU else resource
 
 
-def _one(written: object, where: str, faults: list[str]) -> QueueLimit:
+def _one(written: object, where: str, faults: list[Fault]) -> QueueLimit:
     found = fields.mapping(written, where, faults)
     fields.no_others(found, _FIELDS, where, "a limit", faults)
     most, count = found.get("maxresources"), found.get("maxapplications")

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from elasticquota.model.fault import Fault
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields, yaml_text
 from elasticquota.wire.codec.metadata import ObjectMeta
@@ -50,7 +51,7 @@ class QueueMap(Struct, frozen=True):
     where: str = ""
     """The path of the text, such as ``data.queues.yaml``; empty if there is no configuration."""
     text: str = ""
-    faults: tuple[str, ...] = field(default=())
+    faults: tuple[Fault, ...] = field(default=())
     """Why the text is missing although the key exists."""
 
 
@@ -66,12 +67,11 @@ def read(manifest: ConfigMapManifest) -> QueueMap:
             continue
         where = f"{part}.{key}"
         if not isinstance(value, str):
-            return QueueMap(
-                name, where, "", (f"{where}: must be a text, got {fields.shown(value)}",)
-            )
+            fault = Fault(where, f"must be a text, got {fields.shown(value)}")
+            return QueueMap(name, where, "", (fault,))
         if key == KEY:
             return QueueMap(name, where, value)
-        faults: list[str] = []
+        faults: list[Fault] = []
         text = _unzipped(value, where, faults)
         return QueueMap(name, where, text, tuple(faults))
     return QueueMap(name)
@@ -83,7 +83,7 @@ def in_force(found: Iterable[QueueMap]) -> QueueMap | None:
     return next((named[name] for name in NAMES if name in named), None)
 
 
-def document(found: QueueMap, faults: list[str]) -> Any:
+def document(found: QueueMap, faults: list[Fault]) -> Any:
     """Return the decoded YAML; None and a fault if it is not YAML, None if it is empty."""
     if found.faults:
         faults.extend(found.faults)
@@ -91,10 +91,10 @@ def document(found: QueueMap, faults: list[str]) -> Any:
     try:
         values = [each for each in yaml_text.documents(found.text) if each is not None]
     except yaml_text.YamlError as error:
-        faults.append(f"{found.where}: {error}")
+        faults.append(Fault(found.where, str(error)))
         return None
     if len(values) > 1:
-        faults.append(f"{found.where}: must be one document, got {len(values)}")
+        faults.append(Fault(found.where, f"must be one document, got {len(values)}"))
     return values[0] if values else None
 
 
@@ -102,21 +102,21 @@ def config(found: QueueMap | None) -> QueueConfig | None:
     """Return the configuration, None if there is none; its ``faults`` name unreadable parts."""
     if found is None:
         return None
-    faults: list[str] = []
+    faults: list[Fault] = []
     written = document(found, faults)
     if faults:
         return QueueConfig(faults=tuple(faults))
     return None if written is None else queues.read(written)
 
 
-def _unzipped(text: str, where: str, faults: list[str]) -> str:
+def _unzipped(text: str, where: str, faults: list[Fault]) -> str:
     unpacking = zlib.decompressobj(_GZIP)
     try:
         found = unpacking.decompress(base64.b64decode(text, validate=True), LARGEST).decode()
     except (binascii.Error, zlib.error, UnicodeDecodeError):
         found = ""
     if unpacking.unconsumed_tail:
-        faults.append(f"{where}: must not be larger than {LARGEST} bytes")
+        faults.append(Fault(where, f"must not be larger than {LARGEST} bytes"))
     elif not unpacking.eof:
-        faults.append(f"{where}: must be a zipped text in base64")
+        faults.append(Fault(where, "must be a zipped text in base64"))
     return found

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from elasticquota import names
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import amounts, fields
@@ -37,7 +38,7 @@ class QueueNamespace(Struct, frozen=True):
     """Its parent queue in lower case, with or without ``root.``."""
     others: tuple[str, ...] = ()
     """Other annotations of YuniKorn, sorted."""
-    faults: tuple[str, ...] = field(default=())
+    faults: tuple[Fault, ...] = field(default=())
 
     @property
     def says(self) -> bool:
@@ -49,7 +50,7 @@ class QueueNamespace(Struct, frozen=True):
 def read(manifest: NamespaceManifest) -> QueueNamespace:
     """Return the annotations; ``faults`` names each unreadable one, which is left out."""
     meta = manifest.metadata
-    faults: list[str] = []
+    faults: list[Fault] = []
     where = f"metadata.annotations[{_QUOTA}]"
     quota_max = amounts.read_json(meta.annotation(_QUOTA), where, faults, amounts.MOST)
     where = f"metadata.annotations[{_GUARANTEED}]"
@@ -74,11 +75,11 @@ def read(manifest: NamespaceManifest) -> QueueNamespace:
     )
 
 
-def _count(text: str, faults: list[str]) -> int | None:
+def _count(text: str, faults: list[Fault]) -> int | None:
     if not text:
         return None
     if _NUMBER.fullmatch(text):
         return int(text)
     where = f"metadata.annotations[{_APPLICATIONS}]"
-    faults.append(f"{where}: must be a whole number from 0, got {fields.shown(text)}")
+    faults.append(Fault(where, f"must be a whole number from 0, got {fields.shown(text)}"))
     return None

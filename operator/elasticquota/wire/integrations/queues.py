@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota import names
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field, replace
 from elasticquota.wire.codec import amounts, fields
@@ -117,12 +118,12 @@ class QueueConfig(Struct, frozen=True):
     """The partitions of one ``queues.yaml``."""
 
     partitions: tuple[Partition, ...] = ()
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 def read(document: object) -> QueueConfig:
     """Return the configuration; ``faults`` names each unreadable part, which is left out."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     written = fields.mapping(document, "queues.yaml", faults)
     fields.no_others(written, _TOP, "", "a configuration", faults)
     listed = fields.sequence(written.get("partitions"), "partitions", faults, _MOST)
@@ -130,11 +131,11 @@ def read(document: object) -> QueueConfig:
         _partition(entry, f"partitions[{index}]", faults) for index, entry in enumerate(listed)
     )
     if not partitions and not faults:
-        faults.append("partitions: must be given")
+        faults.append(Fault("partitions", "must be given"))
     return QueueConfig(partitions, tuple(faults))
 
 
-def _partition(written: object, where: str, faults: list[str]) -> Partition:
+def _partition(written: object, where: str, faults: list[Fault]) -> Partition:
     found = fields.mapping(written, where, faults)
     rules = placement_rules.read(found.get("placementrules"), f"{where}.placementrules", faults)
     switches = _switches(found.get("preemption"), f"{where}.preemption", faults)
@@ -150,14 +151,16 @@ def _partition(written: object, where: str, faults: list[str]) -> Partition:
     )
 
 
-def _switches(written: object, where: str, faults: list[str]) -> dict[str, bool]:
+def _switches(written: object, where: str, faults: list[Fault]) -> dict[str, bool]:
     """The switches of preemption that are given."""
     found = fields.mapping(written, where, faults)
     fields.no_others(found, _PREEMPTION, where, "preemption", faults)
     switches = {key: found[key] for key in _PREEMPTION if found.get(key) is not None}
     for key, value in switches.items():
         if not isinstance(value, bool):
-            faults.append(f"{where}.{key}: must be true or false, got {fields.shown(value)}")
+            faults.append(
+                Fault(f"{where}.{key}", f"must be true or false, got {fields.shown(value)}")
+            )
     return {key: value for key, value in switches.items() if isinstance(value, bool)}
 
 
@@ -167,7 +170,7 @@ def _besides(
     others: AbstractSet[str],
     where: str,
     what: str,
-    faults: list[str],
+    faults: list[Fault],
 ) -> tuple[str, ...]:
     """The fields in ``others`` that ``found`` has; a field in neither set is a fault."""
     unread = found.keys() - read
@@ -178,11 +181,11 @@ def _besides(
 
 
 def _queues(
-    written: object, where: str, level: int, faults: list[str]
+    written: object, where: str, level: int, faults: list[Fault]
 ) -> tuple[ConfiguredQueue, ...]:
     listed = fields.sequence(written, where, faults, _MOST)
     if listed and level > DEEPEST:
-        faults.append(f"{where}: is deeper than {DEEPEST} levels")
+        faults.append(Fault(where, f"is deeper than {DEEPEST} levels"))
         return ()
     found = [
         _queue(queue, f"{where}[{index}]", level, faults) for index, queue in enumerate(listed)
@@ -190,14 +193,14 @@ def _queues(
     return tuple(queue for queue in found if queue is not None)
 
 
-def _queue(written: object, where: str, level: int, faults: list[str]) -> ConfiguredQueue | None:
+def _queue(written: object, where: str, level: int, faults: list[Fault]) -> ConfiguredQueue | None:
     queue = fields.mapping(written, where, faults)
     name = queue.get("name")
     # YAML reads a queue called 2024 as a number.
     name = str(name) if type(name) is int else name
     if not fields.is_text(name, _LONGEST):
         if isinstance(written, dict):
-            faults.append(f"{where}.name: must be a name, got {fields.shown(name)}")
+            faults.append(Fault(f"{where}.name", f"must be a name, got {fields.shown(name)}"))
         return None
     template = fields.mapping(queue.get("childtemplate"), f"{where}.childtemplate", faults)
     others = [
@@ -234,18 +237,20 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Config
     )
 
 
-def _properties(written: object, where: str, faults: list[str]) -> dict[str, str]:
+def _properties(written: object, where: str, faults: list[Fault]) -> dict[str, str]:
     found = {}
     for key, value in fields.mapping(written, where, faults, _MOST).items():
         if isinstance(value, str | int | float):
             found[str(key)] = value if isinstance(value, str) else str(value).lower()
         else:
-            faults.append(f"{amounts.path(where, key)}: must be a text, got {fields.shown(value)}")
+            faults.append(
+                Fault(amounts.path(where, key), f"must be a text, got {fields.shown(value)}")
+            )
     return found
 
 
 def _limits(
-    written: object, where: str, field_: str, others: list[str], faults: list[str]
+    written: object, where: str, field_: str, others: list[str], faults: list[Fault]
 ) -> QueueResources:
     if written is None:
         return _NOTHING

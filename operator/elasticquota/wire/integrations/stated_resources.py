@@ -6,6 +6,7 @@ from typing import Final
 
 import yaml
 
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts, fields
 
@@ -13,15 +14,15 @@ from elasticquota.wire.codec import amounts, fields
 _LONGEST: Final = 16 * 1024
 
 
-def read(text: str, where: str, faults: list[str]) -> Resources:
+def read(text: str, where: str, faults: list[Fault]) -> Resources:
     """Return the amounts in accounting units; empty and a fault if the text is no such map."""
     if len(text) > _LONGEST:
-        faults.append(f"{where}: must not be longer than {_LONGEST} characters")
+        faults.append(Fault(where, f"must not be longer than {_LONGEST} characters"))
         return {}
     found = _map(text)
     if found is not None:
         return amounts.read_field(found, where, faults)
-    faults.append(f"{where}: must be a map such as cpu: 5, got {fields.shown(text)}")
+    faults.append(Fault(where, f"must be a map such as cpu: 5, got {fields.shown(text)}"))
     return {}
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from elasticquota.model import moments
+from elasticquota.model.fault import Fault
 from elasticquota.model.node import Node, Taint
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import ObjectMeta
@@ -57,7 +58,7 @@ def read(manifest: NodeManifest) -> Node:
     """Return the node as reported; an unreadable allocatable entry counts as 0."""
     spec = manifest.spec if isinstance(manifest.spec, NodeSpec) else NodeSpec()
     status = manifest.status if isinstance(manifest.status, NodeStatus) else NodeStatus()
-    ignored: list[str] = []  # a node has no owner to whom a fault could be reported
+    ignored: list[Fault] = []  # a node has no owner to whom a fault could be reported
     allocatable = fields.mapping(status.allocatable, "status.allocatable", ignored)
     conditions = fields.sequence(status.conditions, "status.conditions", ignored, _MOST_CONDITIONS)
     taints = _taints(fields.sequence(spec.taints, "spec.taints", ignored, _MOST_TAINTS))

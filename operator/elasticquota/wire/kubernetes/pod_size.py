@@ -27,6 +27,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from elasticquota import names, quantity, resources
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts
 
@@ -112,7 +113,7 @@ class Size(NamedTuple):
     """Accounting units, with ``pods: 1``."""
     overhead: Resources
     """The part of the request that is overhead, after rounding."""
-    faults: tuple[str, ...]
+    faults: tuple[Fault, ...]
     """Unreadable entries, which count as 0."""
 
 
@@ -125,7 +126,7 @@ def size(shape: Shape) -> Size:
 
 
 def _measured(shape: Shape) -> Size:
-    faults: list[str] = []
+    faults: list[Fault] = []
     parts = [
         _amounts(part.requests, part.held, f"spec.{field}[{index}]", faults)
         for field, all_parts in (
@@ -207,7 +208,7 @@ class _Amounts(NamedTuple):
 
 
 def _amounts(
-    requests: Items, held: ReportedRequests | None, where: str, faults: list[str]
+    requests: Items, held: ReportedRequests | None, where: str, faults: list[Fault]
 ) -> _Amounts:
     requested = _thousandths(requests, f"{where}.resources.requests", faults)
     if held is None:
@@ -219,7 +220,7 @@ def _amounts(
     return _Amounts(requested, allocated, in_force)
 
 
-def _of_pod(whole: Whole | None, containers: Resources, faults: list[str]) -> _Amounts:
+def _of_pod(whole: Whole | None, containers: Resources, faults: list[Fault]) -> _Amounts:
     """What the pod has at its own level; ``containers`` is what these request."""
     if whole is None:
         return _Amounts({}, {}, None)
@@ -297,5 +298,5 @@ def _accounted(thousandths: Resources) -> dict[str, int]:
     return {name: quantity.accounted(name, amount) for name, amount in thousandths.items()}
 
 
-def _thousandths(items: Items, where: str, faults: list[str]) -> dict[str, int]:
+def _thousandths(items: Items, where: str, faults: list[Fault]) -> dict[str, int]:
     return amounts.readable(items, lambda _, value: quantity.thousandths(value), where, faults)

@@ -13,9 +13,10 @@ from elasticquota import names
 from elasticquota.model import holder
 from elasticquota.model.claims import ClaimReference
 from elasticquota.model.constraints import EVERYWHERE, Constraints
+from elasticquota.model.fault import Fault
 from elasticquota.model.holder import Holder
 from elasticquota.resources import Resources
-from elasticquota.structs import Struct, field
+from elasticquota.structs import Struct, field, replace
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes import constraints, holders, node_affinity, pod_size
 
@@ -73,7 +74,7 @@ _NO_METADATA: Final = _Metadata()
 _NO_SPEC: Final = _PodTemplateSpec()
 
 
-def read(written: object, where: str, faults: list[str]) -> PodTemplate:
+def read(written: object, where: str, faults: list[Fault]) -> PodTemplate:
     """Return the template at ``where``; pods of an unreadable template request only ``pods: 1``."""
     manifest = _converted(written, _PodTemplateManifest, where, faults)
     if manifest is None:
@@ -86,7 +87,7 @@ def read(written: object, where: str, faults: list[str]) -> PodTemplate:
     whole = pod_size.whole(spec.resources, None, None)
     overhead = pod_size.items(spec.overhead)
     size = pod_size.size(pod_size.Shape(parts, initial, whole, overhead, False))
-    faults += [f"{where}.{fault}" for fault in size.faults]
+    faults += [fault.below(where) for fault in size.faults]
     return PodTemplate(
         size.request,
         spec.priority_class_name or "",
@@ -119,25 +120,26 @@ def _constraints(written: Any) -> Constraints:
     return constraints.read(found.node_selector, found.affinity, constraints.ALL_TAINTS)
 
 
-def of_requirements(written: object, where: str, faults: list[str]) -> PodTemplate:
+def of_requirements(written: object, where: str, faults: list[Fault]) -> PodTemplate:
     """Return a template for which only the resource requirements of one container are given."""
     found = _converted(written, pod_size.Requirements, where, faults)
     if found is None:
         return PodTemplate()
     part = pod_size.part(pod_size.Container(resources=found), None)
     size = pod_size.size(pod_size.Shape((part,), (), None, (), False))
-    faults += [fault.replace("spec.containers[0].resources", where, 1) for fault in size.faults]
+    inside = "spec.containers[0].resources"
+    faults += [replace(fault, path=fault.path.replace(inside, where, 1)) for fault in size.faults]
     return PodTemplate(size.request)
 
 
-def _converted(written: object, kind: Any, where: str, faults: list[str]) -> Any:
+def _converted(written: object, kind: Any, where: str, faults: list[Fault]) -> Any:
     if not isinstance(written, dict):
-        faults.append(f"{where}: must be a map, got {fields.shown(written)}")
+        faults.append(Fault(where, f"must be a map, got {fields.shown(written)}"))
         return None
     try:
         return msgspec.convert(written, kind)
     except msgspec.ValidationError as error:
         sentence, _, place = str(error).partition(" - at `$")
         inner = place.rstrip("`")
-        faults.append(f"{where}{inner}: {sentence.replace('`', '').lower()}")
+        faults.append(Fault(f"{where}{inner}", sentence.replace("`", "").lower()))
         return None

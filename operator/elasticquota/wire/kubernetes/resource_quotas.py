@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.devices import keys as device_keys
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field
@@ -31,14 +32,14 @@ class ResourceQuota(Struct, frozen=True):
     """Keys of ``spec.hard`` that limit something else."""
     scoped: bool = False
     """Whether it counts only some of the pods."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
     of_hierarchy: bool = False
     """Whether HNC made it."""
 
 
 def read(manifest: SpecManifest) -> ResourceQuota:
     """Return the hard limits; ``faults`` names each unreadable part, which is left out."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     hard = fields.mapping(spec.get("hard"), "spec.hard", faults, _MOST)
     ours = {key: found for key in sorted(hard) if (found := _resource(key))}
@@ -64,7 +65,9 @@ def _resource(key: str) -> str:
     return device_keys.canonical(resource) if fields.is_name(resource) else ""
 
 
-def _limits(hard: Mapping[str, Any], ours: Mapping[str, str], faults: list[str]) -> dict[str, int]:
+def _limits(
+    hard: Mapping[str, Any], ours: Mapping[str, str], faults: list[Fault]
+) -> dict[str, int]:
     """``cpu`` and ``requests.cpu`` limit the same; both hold, so the smaller one counts."""
     found: dict[str, int] = {}
     for key, resource in ours.items():

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from elasticquota import pool_keys, quantity
 from elasticquota.model import pools as model
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.quota import pools
@@ -26,63 +27,69 @@ class MinAndMax(NamedTuple):
 
     min: Resources
     max: Resources
-    beyond: tuple[str, ...] = ()
-    """Those of the faults that say that max does not allow a min."""
 
 
-def read(spec: Mapping[str, Any], faults: list[str]) -> MinAndMax:
-    """Return the bounds in ``spec``; each fault is one line."""
+def read(spec: Mapping[str, Any], faults: list[Fault]) -> MinAndMax:
+    """Return the bounds in ``spec``."""
     whole = _pair(spec, "spec", faults, amounts.MOST)
     reserved = [
-        f"spec.{side}.{key}: is the key of a pool. Name the pool in spec.pools"
-        for side, bound in zip(_SIDES, whole, strict=False)
+        Fault(f"spec.{side}.{key}", "is the key of a pool", "Name the pool in spec.pools")
+        for side, bound in zip(_SIDES, whole, strict=True)
         for key in sorted(filter(pool_keys.is_reserved, bound))
     ]
     faults += reserved
     if spec.get(FIELD) is None and not reserved:
         return whole  # the usual case
-    low, high, beyond = model.outside(whole.min), model.outside(whole.max), list(whole.beyond)
+    low, high = model.outside(whole.min), model.outside(whole.max)
     known: set[str] = set()
     what, written = "a pool of a quota", spec.get(FIELD)
     for name, where, entry in pools.entries(written, f"spec.{FIELD}", what, _FIELDS, faults):
         if name in known:
-            faults.append(f"{where}.name: '{name}' is there already. Name each pool once")
+            faults.append(
+                Fault(f"{where}.name", f"'{name}' is there already", "Name each pool once")
+            )
             continue
         known.add(name)
         inside = _pair(entry, where, faults, MOST_RESOURCES)
-        beyond += inside.beyond
         for side, bound, into in (("min", inside.min, low), ("max", inside.max, high)):
             for resource, amount in bound.items():
                 if pools.may_be_counted(resource):
                     into[pool_keys.key(name, resource)] = amount
                 else:
-                    faults.append(f"{where}.{side}.{resource}: {pools.NOT_COUNTED}")
-    return MinAndMax(low, high, tuple(beyond))
+                    faults.append(Fault(f"{where}.{side}.{resource}", pools.NOT_COUNTED))
+    return MinAndMax(low, high)
 
 
-def _pair(written: Mapping[str, Any], where: str, faults: list[str], most: int) -> MinAndMax:
-    """Min and max at one place, and whether they agree."""
+def _pair(written: Mapping[str, Any], where: str, faults: list[Fault], most: int) -> MinAndMax:
+    """Min and max at one place, and whether max allows min (EQ1002)."""
     texts = {
         side: fields.mapping(written.get(side), f"{where}.{side}", faults, most)
         for side in ("max", "min")
     }
     high = amounts.read_any(texts["max"], f"{where}.max", faults)
     low = amounts.read_any(texts["min"], f"{where}.min", faults)
-    beyond: list[str] = []
     for resource, amount in sorted(low.items()) if texts["max"] else ():
         limit = high.get(resource)
         if resource not in texts["max"]:
-            beyond.append(
-                f"{where}.min.{resource}: must also be named in {where}.max. Add it there, or "
-                "leave max out for no limit"
+            faults.append(
+                Fault(
+                    f"{where}.min.{resource}",
+                    f"must also be named in {where}.max",
+                    "Add it there, or leave max out for no limit",
+                    "EQ1002",
+                )
             )
         elif limit is not None and amount > limit:  # an unreadable one has a fault of its own
-            beyond.append(
-                f"{where}.min.{resource}: {texts['min'][resource]} must be less than or equal to "
-                f"{texts['max'][resource]}, the max of the same resource. Lower min, or raise max"
+            faults.append(
+                Fault(
+                    f"{where}.min.{resource}",
+                    f"{texts['min'][resource]} must be less than or equal to "
+                    f"{texts['max'][resource]}, the max of the same resource",
+                    "Lower min, or raise max",
+                    "EQ1002",
+                )
             )
-    faults += beyond
-    return MinAndMax(low, high, tuple(beyond))
+    return MinAndMax(low, high)
 
 
 def document(low: Resources, high: Resources, stored: object = None) -> Any:
@@ -93,7 +100,7 @@ def document(low: Resources, high: Resources, stored: object = None) -> Any:
     """
     wanted = _document(low, high)
     before = stored.get(FIELD) if isinstance(stored, Mapping) else None
-    faults: list[str] = []
+    faults: list[Fault] = []
     same = bool(before) and read({FIELD: before}, faults) == read({FIELD: wanted}, faults)
     return before if same and not faults else wanted
 

@@ -9,6 +9,7 @@ from typing import Any, Final, get_args
 
 from elasticquota import names, resources
 from elasticquota.model.capacity_mode import NODES, SCALE_UP_TIMEOUT, CapacityMode, Mode
+from elasticquota.model.fault import Fault
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts, durations, fields
 
@@ -22,7 +23,7 @@ _SHORTEST: Final = 10_000
 """Milliseconds. The scheduler and the autoscaler need some seconds for any pod."""
 
 
-def read(written: object, where: str, faults: list[str]) -> CapacityMode | None:
+def read(written: object, where: str, faults: list[Fault]) -> CapacityMode | None:
     """Return the mode in a field; None if it is absent or has any fault."""
     if written is None:
         return None
@@ -32,17 +33,19 @@ def read(written: object, where: str, faults: list[str]) -> CapacityMode | None:
     return mode if len(faults) == before else None
 
 
-def _read(written: Mapping[str, Any], where: str, faults: list[str]) -> CapacityMode:
+def _read(written: Mapping[str, Any], where: str, faults: list[Fault]) -> CapacityMode:
     mode = written.get("mode")
     if mode not in _MODES:
         near = fields.near(mode, _MODES) if isinstance(mode, str) else ""
         faults.append(
-            f"{where}.mode: must be one of Nodes, Elastic and Declared, got "
-            f"{fields.shown(mode)}{near}"
+            Fault(
+                f"{where}.mode",
+                f"must be one of Nodes, Elastic and Declared, got {fields.shown(mode)}{near}",
+            )
         )
         return CapacityMode()
     faults += [
-        f"{where}.{key}: belongs to mode {owner}, and the mode is {mode}"
+        Fault(f"{where}.{key}", f"belongs to mode {owner}, and the mode is {mode}")
         for key, owner in _OWNERS.items()
         if key in written and owner != mode
     ]
@@ -54,13 +57,16 @@ def _read(written: Mapping[str, Any], where: str, faults: list[str]) -> Capacity
     return CapacityMode()
 
 
-def _elastic(written: Mapping[str, Any], where: str, faults: list[str]) -> CapacityMode:
+def _elastic(written: Mapping[str, Any], where: str, faults: list[Fault]) -> CapacityMode:
     most = _amounts(written.get("max"), f"{where}.max", "what the nodes may become", faults)
     lacking = [key for key in _NEEDED if key not in most]
     if most and lacking:
         faults.append(
-            f"{where}.max: must name cpu and memory, lacks {' and '.join(lacking)}: nodes to come "
-            "offer only what it names"
+            Fault(
+                f"{where}.max",
+                f"must name cpu and memory, lacks {' and '.join(lacking)}: nodes to come offer "
+                "only what it names",
+            )
         )
     largest: Resources | None = None
     if written.get("largestNode") is not None:
@@ -69,8 +75,10 @@ def _elastic(written: Mapping[str, Any], where: str, faults: list[str]) -> Capac
         for key in resources.exceeding(largest, most):
             large, limit = (resources.text({key: each[key]})[key] for each in (largest, most))
             faults.append(
-                f"{path}.{key}: {large} must be less than or equal to {limit}, the max of all "
-                "nodes together"
+                Fault(
+                    f"{path}.{key}",
+                    f"{large} must be less than or equal to {limit}, the max of all nodes together",
+                )
             )
     timeout = durations.read_field(
         written.get("scaleUpTimeout"),
@@ -87,12 +95,12 @@ def _elastic(written: Mapping[str, Any], where: str, faults: list[str]) -> Capac
     )
 
 
-def _amounts(value: object, where: str, what: str, faults: list[str]) -> Resources:
+def _amounts(value: object, where: str, what: str, faults: list[Fault]) -> Resources:
     found = amounts.read_field(value, where, faults)
     if not found and (value is None or value == {}):
-        faults.append(f"{where}: must say {what}, like {{cpu: 20, memory: 80Gi}}")
+        faults.append(Fault(where, f"must say {what}, like {{cpu: 20, memory: 80Gi}}"))
     faults += [
-        f"{where}.{key}: no node offers it{fields.near(key, names.NATIVE)}"
+        Fault(f"{where}.{key}", f"no node offers it{fields.near(key, names.NATIVE)}")
         for key in found
         if "/" not in key and not names.is_native(key)
     ]

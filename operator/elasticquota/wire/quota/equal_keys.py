@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, get_args
 import msgspec
 
 from elasticquota import names
+from elasticquota.model.fault import Fault
 from elasticquota.model.quota import KeyDifference, Place
 from elasticquota.structs import Struct
 from elasticquota.wire.codec import amounts, fields
@@ -92,14 +93,14 @@ def _names(value: object, most: int, is_name: Callable[[str], bool]) -> str:
 
 
 def _listed(text: str) -> list[str] | None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     found = amounts.read_names(text, "", faults)
     return None if found is None or faults else list(found)
 
 
 def _amounts(value: object) -> str:
     """As written, so that the API server sees equal quantities, too."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     amounts.read_field(value, "", faults)
     if not isinstance(value, dict) or faults:
         return ""
@@ -107,7 +108,7 @@ def _amounts(value: object) -> str:
 
 
 def _weight(text: str) -> dict[str, str] | None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     if amounts.read_json(text, "", faults, amounts.MOST) is None or faults:
         return None
     return {key: str(each) for key, each in msgspec.json.decode(text).items()}
@@ -199,14 +200,15 @@ def texts(values: Mapping[str, Any]) -> tuple[dict[str, str | None], dict[str, s
     return found
 
 
-def doubts(spec: Mapping[str, Any], pairs: Pairs = QUOTA) -> Iterator[str]:
+def doubts(spec: Mapping[str, Any], pairs: Pairs = QUOTA) -> Iterator[Fault]:
     """Yield a warning for each field with a value that it cannot have, so that the key counts."""
     for pair in pairs.values():
         value = spec.get(pair.field)
         if value is not None and not pair.text(value):
-            yield (
-                f"spec.{pair.field}: must be {pair.wanted}, got {fields.shown(value)}; "
-                f"{pair.place[:-1]} {pair.key} counts"
+            yield Fault(
+                f"spec.{pair.field}",
+                f"must be {pair.wanted}, got {fields.shown(value)}; {pair.place[:-1]} "
+                f"{pair.key} counts",
             )
 
 

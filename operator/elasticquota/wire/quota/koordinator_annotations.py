@@ -12,6 +12,7 @@ import msgspec
 
 from elasticquota import names, resources
 from elasticquota.model.decision import QuotaStatus
+from elasticquota.model.fault import Fault
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire.codec import amounts
 
@@ -40,6 +41,6 @@ def _figures(status: QuotaStatus) -> dict[str, Resources]:
 @lru_cache(maxsize=1 << 13)
 def _read(written: str, key: str) -> Resources | None:
     """Without zeros; None if unreadable. Cached, because a value stays for many cycles."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     found = amounts.read_json(written, key, faults) or EMPTY
     return None if faults else resources.positive(found)

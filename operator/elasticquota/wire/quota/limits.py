@@ -6,6 +6,7 @@
 from typing import Any, Final, TypeGuard
 
 from elasticquota import resources
+from elasticquota.model.fault import Fault
 from elasticquota.model.limit import Limit, QuotaLimits
 from elasticquota.wire.codec import amounts, fields
 
@@ -21,7 +22,7 @@ _ALL: Final = ("applications", "people")
 _ONE: Final = ("users", "groups", "max", "applications")
 
 
-def read(written: object, where: str, faults: list[str]) -> QuotaLimits:
+def read(written: object, where: str, faults: list[Fault]) -> QuotaLimits:
     """Return the limits; ``faults`` names each unreadable part, which is left out."""
     found = fields.record(written, where, "limits", _ALL, faults)
     at = f"{where}.people"
@@ -51,17 +52,17 @@ def document(limits: QuotaLimits) -> dict[str, Any]:
     return _said(all_fields)
 
 
-def count(value: object, where: str, faults: list[str]) -> int:
+def count(value: object, where: str, faults: list[Fault]) -> int:
     """Return a number of applications; 0 if absent or unreadable."""
     if value is None:
         return 0
     if fields.is_count(value, MOST_APPLICATIONS - 1):
         return value
-    faults.append(f"{where}: must be a whole number from 0, got {fields.shown(value)}")
+    faults.append(Fault(where, f"must be a whole number from 0, got {fields.shown(value)}"))
     return 0
 
 
-def people(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
+def people(written: object, where: str, faults: list[Fault]) -> tuple[str, ...]:
     """Return the names of users or groups; ``*`` stands for all."""
     return fields.listed(written, where, MOST_NAMES, _is_person, "a name or *", faults)
 
@@ -70,12 +71,12 @@ def _is_person(name: object) -> TypeGuard[str]:
     return fields.is_text(name, LONGEST)
 
 
-def _one(written: object, where: str, faults: list[str]) -> Limit:
+def _one(written: object, where: str, faults: list[Fault]) -> Limit:
     found = fields.record(written, where, "a limit", _ONE, faults)
     users = people(found.get("users"), f"{where}.users", faults)
     groups = people(found.get("groups"), f"{where}.groups", faults)
     if not (users or groups):
-        faults.append(f"{where}: must name users or groups")
+        faults.append(Fault(where, "must name users or groups"))
     return Limit(
         users,
         groups,

@@ -7,6 +7,7 @@ quotas may write them (EQ1108). An unknown value counts as missing, and gives a 
 from typing import Final, Literal
 
 from elasticquota import names
+from elasticquota.model.fault import Fault
 from elasticquota.model.quota import NOT_EVER
 from elasticquota.wire.codec import durations
 
@@ -22,7 +23,7 @@ ApplicationOrder = Literal["Fifo", "Fair"]
 Preemption = Literal["Default", "Fence", "Disabled"]
 
 
-def over_max_delay(value: object, where: str, warnings: list[str]) -> int | None:
+def over_max_delay(value: object, where: str, warnings: list[Fault]) -> int | None:
     """Return the delay of usage beyond max in milliseconds; ``NOT_EVER`` for never, else None."""
     if value == names.NEVER:
         return NOT_EVER

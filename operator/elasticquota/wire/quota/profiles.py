@@ -5,6 +5,7 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.model.capacity_mode import NODES
+from elasticquota.model.fault import Fault
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire.codec import amounts, fields, selectors
@@ -28,7 +29,7 @@ class ProfileManifest(SpecManifest, gc=False):
 def read(manifest: ProfileManifest) -> Profile:
     """Return the profile as written; a missing or invalid selector selects no node."""
     meta = manifest.metadata
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     quota_name = fields.matching(
         spec.get("quotaName"), _QUOTA_NAME, "spec.quotaName", _NAMED, faults
@@ -66,16 +67,16 @@ def read(manifest: ProfileManifest) -> Profile:
     )
 
 
-def _selector(value: object, faults: list[str]) -> Selector:
+def _selector(value: object, faults: list[Fault]) -> Selector:
     if value is None:
-        faults.append("spec.nodeSelector: must be given; {} selects every node")
+        faults.append(Fault("spec.nodeSelector", "must be given; {} selects every node"))
         return _NOTHING
     before = len(faults)
     found = selectors.read(value, "spec.nodeSelector", faults)
     return found if len(faults) == before else _NOTHING
 
 
-def _ratio(value: object, faults: list[str]) -> Ratio:
+def _ratio(value: object, faults: list[Fault]) -> Ratio:
     """The exact decimal; anything outside (0, 1] counts as 1 and is reported."""
     if value is None:
         return WHOLE
@@ -86,7 +87,10 @@ def _ratio(value: object, faults: list[str]) -> Ratio:
         if 0 < ratio.numerator <= ratio.denominator:
             return ratio
     faults.append(
-        "spec.resourceRatio: must be a decimal greater than 0 and at most 1, in quotes and of at "
-        f"most 16 characters, got {fields.shown(value)}; 1 is used"
+        Fault(
+            "spec.resourceRatio",
+            "must be a decimal greater than 0 and at most 1, in quotes and of at most 16 "
+            f"characters, got {fields.shown(value)}; 1 is used",
+        )
     )
     return WHOLE

@@ -7,6 +7,7 @@ configured. One fault makes the whole value unusable, and the configuration coun
 import re
 from typing import Final
 
+from elasticquota.model.fault import Fault
 from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota.wire.codec import durations, fields
 
@@ -20,7 +21,7 @@ _NAME: Final = re.compile(
 )
 
 
-def read(value: object, where: str, faults: list[str]) -> ProvisioningChoice | None:
+def read(value: object, where: str, faults: list[Fault]) -> ProvisioningChoice | None:
     """Return the choice in a field; None if it is absent or has any fault."""
     if value is None:
         return None

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from elasticquota import names
+from elasticquota.model.fault import Fault
 from elasticquota.model.workload import QueuedJob
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.codec.amounts import Written
@@ -82,7 +83,7 @@ def manifest(queued_job: QueuedJob, expected: str = "") -> dict[str, Any]:
     }
 
 
-def read(document: QueuedJobManifest, faults: list[str]) -> QueuedJob:
+def read(document: QueuedJobManifest, faults: list[Fault]) -> QueuedJob:
     """Return the queued job of a document; unreadable amounts are named in ``faults``."""
     meta, spec = document.metadata, document.spec
     parts = (

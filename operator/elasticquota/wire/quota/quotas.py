@@ -11,6 +11,7 @@ from typing import Any, Final, TypeGuard, TypeVar
 import msgspec
 
 from elasticquota import names
+from elasticquota.model.fault import Fault
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.resources import EMPTY, Resources
@@ -115,9 +116,9 @@ def used(stored: StoredQuota) -> Resources:
 
 
 def read(manifest: QuotaManifest) -> Quota:
-    """Return the quota as written; ``faults`` names each unreadable part with its field path."""
+    """Return the quota as written; ``faults`` names each unreadable part and its rule."""
     meta = manifest.metadata
-    faults: list[str] = []
+    faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     keys = equal_keys.of(meta)
     different = equal_keys.differences(keys, spec)
@@ -126,16 +127,19 @@ def read(manifest: QuotaManifest) -> Quota:
     low_and_high = bounds.read(spec, faults)
     access = fields.record(spec.get("access"), "spec.access", "access", _ACCESS, faults)
 
-    def annotation(key: str, reader: Callable[[str, str, list[str]], T]) -> T:
-        return reader(annotations.get(key, ""), f"metadata.annotations[{key}]", faults)
+    def annotation(key: str, reader: Callable[[str, str, list[Fault]], T], rule: str = "") -> T:
+        before = len(faults)
+        value = reader(annotations.get(key, ""), f"metadata.annotations[{key}]", faults)
+        faults[before:] = [replace(fault, rule=rule) for fault in faults[before:]]
+        return value
 
     queue = fields.record(spec.get("queue"), "spec.queue", "queue", policies.QUEUE, warnings)
     at, known = "spec.reclaim", policies.RECLAIM
     reclaim = fields.record(spec.get("reclaim"), at, "reclaim", known, warnings)
     # In this order, which is that of the faults.
-    weight = annotation(names.SHARED_WEIGHT, _amounts)
-    bound = annotation(names.NAMESPACES, amounts.read_names)
-    strict = annotation(names.STRICT_KEYS, amounts.read_names)
+    weight = annotation(names.SHARED_WEIGHT, _amounts, "EQ1003")
+    bound = annotation(names.NAMESPACES, amounts.read_names, "EQ1004")
+    strict = annotation(names.STRICT_KEYS, amounts.read_names, "EQ1112-strict")
     nodes = selectors.read_values(spec.get("nodeSelector"), "spec.nodeSelector", faults)
     limited = limits.read(spec.get("limits"), "spec.limits", faults)
     admission = annotation(names.ADMISSION, _amounts)
@@ -191,15 +195,16 @@ def read(manifest: QuotaManifest) -> Quota:
         generation=meta.generation,
         warnings=tuple(warnings),
         faults=tuple(faults),
-        beyond_max=low_and_high.beyond,
     )
 
 
-def _amounts(text: str, where: str, faults: list[str]) -> Resources | None:
+def _amounts(text: str, where: str, faults: list[Fault]) -> Resources | None:
     return amounts.read_json(text, where, faults, amounts.MOST)
 
 
-def _namespaces(access: Mapping[str, Any], whose: str, faults: list[str]) -> tuple[str, ...] | None:
+def _namespaces(
+    access: Mapping[str, Any], whose: str, faults: list[Fault]
+) -> tuple[str, ...] | None:
     """What cannot be read allows no namespace."""
     written = access.get(whose)
     if written is None:
@@ -213,12 +218,13 @@ def _is_namespace(name: object) -> TypeGuard[str]:
     return isinstance(name, str) and _NAMESPACE.fullmatch(name) is not None
 
 
-def _doubts(labels: Mapping[str, str]) -> Iterator[str]:
+def _doubts(labels: Mapping[str, str]) -> Iterator[Fault]:
     """Warnings for values that have no effect: ``"True"`` is not ``"true"``."""
     for key, counts_as in _SWITCHES.items():
         text = labels.get(key, "")
         if text not in ("", "true", "false"):
-            yield (
-                f"metadata.labels[{key}]: must be 'true' or 'false', got {fields.shown(text)}, "
-                f"which counts as '{counts_as}'"
+            yield Fault(
+                f"metadata.labels[{key}]",
+                f"must be 'true' or 'false', got {fields.shown(text)}, which counts as "
+                f"'{counts_as}'",
             )

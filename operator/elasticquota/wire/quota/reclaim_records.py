@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from elasticquota import resources
 from elasticquota.model import moments
+from elasticquota.model.fault import Fault
 from elasticquota.model.reclaim_record import HourTotals, ReclaimHistory, ReclaimRecord, Right
 from elasticquota.wire.codec import amounts, fields
 
@@ -45,7 +46,7 @@ def history(found: ReclaimHistory) -> dict[str, Any]:
 
 def read_history(status: Mapping[str, Any]) -> ReclaimHistory:
     """Return the history in the status of a quota, newest first."""
-    ignored: list[str] = []
+    ignored: list[Fault] = []
     records = fields.sequence(status.get("history"), "history", ignored, MOST_RECORDS)
     hours = fields.sequence(status.get("hours"), "hours", ignored, MOST_HOURS)
     return ReclaimHistory(

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from elasticquota import names
 from elasticquota.model.capacity_mode import CapacityMode
+from elasticquota.model.fault import Fault
 from elasticquota.model.pools import Pools
 from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import capacity_modes, policies, pools
@@ -28,13 +29,13 @@ class TreeSettings(NamedTuple):
     pools_unreadable: bool = False
 
 
-def read_tree(written: object, faults: list[str]) -> TreeSettings:
+def read_tree(written: object, faults: list[Fault]) -> TreeSettings:
     """Return the settings in ``spec.tree`` of a root quota."""
     found = fields.record(written, "spec.tree", "tree", FIELDS, faults)
     return read(found, "spec.tree", faults) if found else TreeSettings()
 
 
-def read(spec: Mapping[str, Any], where: str, faults: list[str]) -> TreeSettings:
+def read(spec: Mapping[str, Any], where: str, faults: list[Fault]) -> TreeSettings:
     """Return the settings in ``spec``, whose path is ``where``; each fault is one line."""
     at, words = f"{where}.enforcement", policies.Enforcement
     enforcement = fields.choice(spec, at, words, faults, _DEFAULT)

@@ -9,6 +9,7 @@ from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.integrations.yunikorn.pod_queues import Placements
 from elasticquota.integrations.yunikorn.rules import Applicant, PlacementRefusal
 from elasticquota.model import holder
+from elasticquota.model.fault import Fault
 from elasticquota.wire.integrations import queue_acls, queues
 from elasticquota.wire.integrations.queue_acls import Acl
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
@@ -52,7 +53,7 @@ def place(found: Any, queue: str, user: str = "ann", groups: tuple[str, ...] = (
     ],
 )
 def test_a_list_is_users_one_space_and_groups(text: str, acl: Acl) -> None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     assert queue_acls.read(text, "submitacl", faults) == acl
     assert faults == []
 
@@ -69,9 +70,9 @@ def test_a_list_is_users_one_space_and_groups(text: str, acl: Acl) -> None:
     ],
 )
 def test_a_list_that_cannot_be_read_is_a_fault(written: Any, fault: str) -> None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     assert queue_acls.read(written, "submitacl", faults) is None
-    assert faults == [fault]
+    assert [*map(str, faults)] == [fault]
 
 
 def test_listed_users_and_members_of_listed_groups_may_submit_and_no_others() -> None:
@@ -133,7 +134,7 @@ def test_a_pod_of_no_known_user_may_submit_where_all_users_or_its_placeholder_ma
 
 
 def faults(found: Any) -> tuple[str, ...]:
-    return queue_rules.faults(queues.read(found), places_pods=False)
+    return tuple(map(str, queue_rules.faults(queues.read(found), places_pods=False)))
 
 
 def test_where_no_webhook_sees_pods_a_restriction_is_a_fault() -> None:

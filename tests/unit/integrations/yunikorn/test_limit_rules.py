@@ -20,7 +20,7 @@ def faults(*limits: Any, **more: Any) -> list[str]:
 def of(*children: Any, **partition: Any) -> list[str]:
     root = {"name": "root", "queues": list(children)}
     document = {"partitions": [{"name": "default", "queues": [root], **partition}]}
-    return list(queue_rules.faults(queues.read(document)))
+    return list(map(str, queue_rules.faults(queues.read(document))))
 
 
 def limit(**said: Any) -> Any:
@@ -107,7 +107,7 @@ def of_both(root: list[Any], partition: list[Any], *children: Any) -> list[str]:
     """Faults of the limits that a root queue has, and its partition."""
     queue = {"name": "root", "queues": list(children), "limits": root}
     document = {"partitions": [{"queues": [queue], "limits": partition}]}
-    return list(queue_rules.faults(queues.read(document)))
+    return list(map(str, queue_rules.faults(queues.read(document))))
 
 
 def test_a_partition_and_its_root_have_the_same_limits() -> None:

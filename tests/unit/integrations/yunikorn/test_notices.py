@@ -5,6 +5,7 @@ from typing import Any
 import translations
 from elasticquota.integrations.yunikorn import notices
 from elasticquota.integrations.yunikorn.notices import Note
+from elasticquota.model.fault import Fault
 
 
 QUOTA = "yunikorn.apache.org/namespace.quota"
@@ -53,11 +54,11 @@ def test_a_name_that_another_object_has_is_a_warning() -> None:
 
 def test_a_broken_configuration_is_reported_fault_by_fault() -> None:
     head = "there is a fault in queues.yaml, so all quotas stay as they are until that is mended"
-    assert notices.of_broken(["partitions: must be given"]) == (
+    assert notices.of_broken([Fault("partitions", "must be given")]) == (
         Note("", "QueuesBroken", head, True),
         Note("", "QueuesBroken", "partitions: must be given", True),
     )
-    many = notices.of_broken([f"f{number}" for number in range(30)])
+    many = notices.of_broken([Fault("", f"f{number}") for number in range(30)])
     assert many[0].text.startswith("there are 30 faults in queues.yaml")
     assert len(many) == notices.MOST + 2
     assert many[-1].text == "and 10 more"

@@ -266,7 +266,9 @@ def test_a_filter_that_cannot_be_read_is_a_fault(written: Any, fault: str) -> No
             {"queues": [{"name": "a"}], "placementrules": [{"name": "user", "filter": written}]}
         ]
     }
-    assert queues.read(document).faults == (f"partitions[0].placementrules[0].{fault}",)
+    assert tuple(map(str, queues.read(document).faults)) == (
+        f"partitions[0].placementrules[0].{fault}",
+    )
 
 
 def test_who_matches_no_rule_has_the_default_queue_if_that_is_a_leaf() -> None:

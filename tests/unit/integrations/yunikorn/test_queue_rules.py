@@ -17,7 +17,7 @@ def faults(*children: Any, rules: Any = (), **root: Any) -> list[str]:
 
 
 def of(document: Any) -> list[str]:
-    return list(queue_rules.faults(queues.read(document)))
+    return list(map(str, queue_rules.faults(queues.read(document))))
 
 
 def queue(name: str, *below: Any, guaranteed: Any = None, most: Any = None, **more: Any) -> Any:

@@ -4,6 +4,7 @@ from elasticquota import names
 from elasticquota.model.capacity_mode import CapacityMode
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
+from elasticquota.model.fault import Fault
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.node import Taint
@@ -299,7 +300,12 @@ def test_the_timeout_is_that_of_the_profile() -> None:
 def with_unreadable_capacity(world: World, published: CapacityMode | None) -> None:
     profile = world.ledger.profiles[Key("system", "pool")]
     world.ledger.upsert_profile(
-        replace(profile, capacity=CapacityMode(), capacity_unknown=True, faults=("it is wrong",))
+        replace(
+            profile,
+            capacity=CapacityMode(),
+            capacity_unknown=True,
+            faults=(Fault("", "it is wrong"),),
+        )
     )
     root = world.ledger.quotas[Key("system", "pool-root")]
     world.ledger.upsert_quota(replace(root, capacity=published))

@@ -41,4 +41,4 @@ def test_a_class_has_expressions_and_an_extended_resource() -> None:
     ],
 )
 def test_each_wrong_part_is_one_line(spec: Any, fault: str) -> None:
-    assert read(spec).faults == (fault,)
+    assert tuple(map(str, read(spec).faults)) == (fault,)

@@ -4,6 +4,7 @@ import msgspec
 
 import devices
 from elasticquota.model.claims import ClaimingJob, ClaimingPod
+from elasticquota.model.fault import Fault
 from elasticquota.structs import replace
 from elasticquota.wire.devices import dumped
 from elasticquota.wire.kubernetes import nodes, pods
@@ -36,7 +37,7 @@ def test_devices_that_count_on_another_node_count_there_in_the_file() -> None:
 def test_a_job_that_waits_for_its_claims_waits_for_them_in_the_file() -> None:
     held = replace(devices.job("j", (2,)), sets=(), obstacle="ResourceClaim team/c does not exist")
     written = msgspec.convert(queued_jobs.manifest(held), queued_jobs.QueuedJobManifest)
-    faults: list[str] = []
+    faults: list[Fault] = []
     found = queued_jobs.read(written, faults)
     assert isinstance(found, ClaimingJob)
     assert (found.obstacle, found.request, faults) == (held.obstacle, held.request, [])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from elasticquota.model.fault import Fault
 from elasticquota.wire.integrations import stated_resources
 
 
@@ -12,7 +13,7 @@ WHERE = "metadata.annotations[kube-queue/min-resources]"
     "text", ["cpu: 5\nmemory: 5G\n", '{"cpu": 5, "memory": "5G"}', "{cpu: '5', memory: 5e9}"]
 )
 def test_a_map_says_amounts(text: str) -> None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     assert stated_resources.read(text, WHERE, faults) == {"cpu": 5000, "memory": 5 * 10**9}
     assert faults == []
 
@@ -27,15 +28,15 @@ BAD = [
 
 @pytest.mark.parametrize(("text", "sentence"), BAD)
 def test_what_is_no_map_says_nothing(text: str, sentence: str) -> None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     assert stated_resources.read(text, WHERE, faults) == {}
-    assert faults == [f"{WHERE}: {sentence}"]
+    assert [*map(str, faults)] == [f"{WHERE}: {sentence}"]
 
 
 def test_a_bad_amount_is_left_out_and_the_others_count() -> None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     assert stated_resources.read("cpu: much\nmemory: 1Gi", WHERE, faults) == {"memory": 1 << 30}
-    assert faults == [
+    assert [*map(str, faults)] == [
         f"{WHERE}.cpu: 'much' is not a quantity; "
         "write a number with an optional suffix like 500m, 2, 1.5, 64k or 16Gi"
     ]

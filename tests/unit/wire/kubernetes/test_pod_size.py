@@ -67,7 +67,7 @@ def test_the_first_word_on_a_resize_counts() -> None:
 def test_an_unreadable_request_counts_nothing_and_is_named(value: str, why: str) -> None:
     pod = read(asking(cpu=value, memory="1Gi"))
     assert pod.request == {"memory": 2**30, "pods": 1}
-    (fault,) = pod.faults
+    (fault,) = map(str, pod.faults)
     assert fault.startswith("spec.containers[0].resources.requests.cpu: ")
     assert why in fault
 
@@ -102,7 +102,7 @@ def test_an_unreadable_request_counts_nothing_and_is_named(value: str, why: str)
 def test_a_fault_says_where_it_stands(
     spec: dict[str, Any], status: dict[str, Any], where: str
 ) -> None:
-    (fault,) = read(spec, status).faults
+    (fault,) = map(str, read(spec, status).faults)
     assert fault.startswith(where)
 
 

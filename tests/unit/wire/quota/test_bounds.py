@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from elasticquota import pool_keys
+from elasticquota.model.fault import Fault
 from elasticquota.wire.quota import bounds
 
 
@@ -17,13 +18,13 @@ BOTH = [
 
 
 def faults_of(spec: Any) -> list[str]:
-    faults: list[str] = []
+    faults: list[Fault] = []
     bounds.read(spec, faults)
-    return faults
+    return [*map(str, faults)]
 
 
 def test_what_is_bounded_in_a_pool_has_the_key_of_the_pool() -> None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     found = bounds.read({"min": {"cpu": 1}, "max": {"cpu": 2, GPU: 4}, "pools": BOTH}, faults)
     assert found.min == {"cpu": 1000, A100: 2}
     assert found.max == {"cpu": 2000, GPU: 4, A100: 4, T4: 1}

@@ -8,6 +8,7 @@ import pytest
 from elasticquota import names
 from elasticquota.derived import tree_settings
 from elasticquota.model.capacity_mode import NODES, CapacityMode
+from elasticquota.model.fault import Fault
 from elasticquota.wire.quota import capacity_modes, profiles, quotas
 
 
@@ -16,9 +17,9 @@ ELASTIC = {"mode": "Elastic", "max": {"cpu": "20", "memory": "80Gi"}}
 
 
 def faults_of(written: Any) -> list[str]:
-    faults: list[str] = []
+    faults: list[Fault] = []
     assert capacity_modes.read(written, "c", faults) is None
-    return faults
+    return [*map(str, faults)]
 
 
 def profile(written: Any) -> profiles.ProfileManifest:
@@ -30,7 +31,7 @@ def profile(written: Any) -> profiles.ProfileManifest:
 
 
 def test_each_mode_is_read_with_its_amounts() -> None:
-    faults: list[str] = []
+    faults: list[Fault] = []
     written = {**ELASTIC, "largestNode": {"cpu": "4"}, "scaleUpTimeout": "90s"}
     assert capacity_modes.read(written, "c", faults) == CapacityMode(
         "Elastic",
@@ -93,7 +94,7 @@ def test_each_fault_is_one_line_with_its_path(written: Any, fault: str) -> None:
 
 def test_what_nodes_offer_besides_cpu_and_memory_may_be_declared() -> None:
     total = {"pods": "9", "ephemeral-storage": "1Gi", "hugepages-2Mi": "4Mi", "example.com/x": "1"}
-    faults: list[str] = []
+    faults: list[Fault] = []
     written = {"mode": "Declared", "total": total}
     assert capacity_modes.read(written, "c", faults) is not None
     assert faults == []
@@ -115,7 +116,7 @@ def test_hostile_values_are_faults_and_never_an_exception() -> None:
 def test_a_profile_with_a_fault_has_no_capacity_of_its_own() -> None:
     found = profiles.read(profile({"mode": "Elastic"}))
     assert (found.capacity, found.capacity_unknown) == (NODES, True)
-    assert [fault.split(": ")[0] for fault in found.faults] == ["spec.capacity.max"]
+    assert [fault.split(": ")[0] for fault in map(str, found.faults)] == ["spec.capacity.max"]
     good = profiles.read(profile(ELASTIC))
     assert (good.capacity.mode, good.capacity_unknown, good.faults) == ("Elastic", False, ())
 

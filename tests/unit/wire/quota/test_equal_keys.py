@@ -189,8 +189,10 @@ def test_the_resources_of_a_profile_are_said_by_its_field_and_by_its_key() -> No
     for wrong in ("cpu", {"cpu": 1}, [5], ["a b"], [""], ["cpu"] * 65):
         found = read({"resourceKeys": wrong}, '["memory"]')
         assert (found.resource_keys, found.differences) == (("memory",), ())
-        assert found.faults[0].startswith("spec.resourceKeys: must be a list of resources, got ")
-        assert found.faults[0].endswith(f"; annotation {key} counts")
+        assert str(found.faults[0]).startswith(
+            "spec.resourceKeys: must be a list of resources, got "
+        )
+        assert str(found.faults[0]).endswith(f"; annotation {key} counts")
 
 
 @each
@@ -231,4 +233,4 @@ def test_a_field_that_cannot_be_read_leaves_what_the_key_says(it: Setting) -> No
         quota = it.read({it.field: value}, it.ones[0])
         assert it.said({it.field: value}, it.ones[0]) == it.said({}, it.ones[0])
         assert (quota.differences, len(quota.warnings)) == ((), 1)
-        assert quota.warnings[0].endswith(f"{names.EQUAL_KEYS[it.field]} counts")
+        assert str(quota.warnings[0]).endswith(f"{names.EQUAL_KEYS[it.field]} counts")

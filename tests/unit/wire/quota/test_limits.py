@@ -3,13 +3,14 @@
 import pytest
 
 from elasticquota.model import limit
+from elasticquota.model.fault import Fault
 from elasticquota.model.limit import Limit, QuotaLimits
 from elasticquota.wire.quota import limits
 
 
 def read(written: object) -> tuple[QuotaLimits, list[str]]:
-    faults: list[str] = []
-    return limits.read(written, "here", faults), faults
+    faults: list[Fault] = []
+    return limits.read(written, "here", faults), [*map(str, faults)]
 
 
 def test_what_was_written_is_read() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from elasticquota.derived import pools_text
+from elasticquota.model.fault import Fault
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.wire.quota import tree_settings
 from elasticquota.wire.quota.tree_settings import TreeSettings
@@ -15,8 +16,10 @@ A100 = {"name": "a100", "nodeLabels": {"gpu": "a100"}}
 
 
 def read(written: Any = None, resources: Any = None) -> tuple[TreeSettings, list[str]]:
-    faults: list[str] = []
-    return tree_settings.read({"pools": written, "poolResources": resources}, "s", faults), faults
+    faults: list[Fault] = []
+    return tree_settings.read({"pools": written, "poolResources": resources}, "s", faults), [
+        *map(str, faults)
+    ]
 
 
 def test_pools_keep_the_order_in_which_they_are_written() -> None:

@@ -65,5 +65,5 @@ def test_a_ratio_is_exact(text: str, ratio: Ratio) -> None:
 def test_a_ratio_outside_its_range_counts_as_whole_and_is_reported(text: str) -> None:
     profile = read(resourceRatio=text)
     assert profile.ratio == WHOLE
-    (fault,) = profile.faults
+    (fault,) = map(str, profile.faults)
     assert fault.startswith("spec.resourceRatio: must be a decimal greater than 0 and at most 1")

@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
+from elasticquota.model.fault import Fault
 from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota.wire.quota import provisioning
 
 
 def read(written: Any) -> tuple[ProvisioningChoice | None, list[str]]:
-    faults: list[str] = []
-    return provisioning.read(written, "at", faults), faults
+    faults: list[Fault] = []
+    return provisioning.read(written, "at", faults), [*map(str, faults)]
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from elasticquota import names
 from elasticquota.jobs import named_quota
 from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.named_quota import NamedQuota
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.validation import chains
 from elasticquota.validation.severity import USUAL, Validation
@@ -72,7 +73,7 @@ class JobAdmission:
     ) -> Response:
         meta = new.metadata
         key = Key(request.namespace or meta.namespace, meta.name or request.name or "*")
-        faults: list[str] = []
+        faults: list[Fault] = []
         named = named_quota.named(meta.labels or _NO_TEXTS, meta.annotations or _NO_TEXTS, faults)
         templates = list(named_quota.templates({"spec": new.spec}, adapter))
         if (adapter.group, adapter.plural) == _PODS_OF_ITS_USER:
@@ -108,7 +109,7 @@ class JobAdmission:
         key = Key(request.namespace or new.metadata.namespace, new.metadata.name or request.name)
         old = review.subject(request.old_object, SpecManifest, "the old job")
         before = dict(named_quota.templates({"spec": old.spec}, adapter))
-        faults: list[str] = []
+        faults: list[Fault] = []
         for where, template in named_quota.templates({"spec": new.spec}, adapter):
             there = before.get(where, {})
             if _naming(template) != _naming(there):
@@ -125,7 +126,7 @@ class JobAdmission:
         creator: UserInfo,
         quota: str,
         annotations: Mapping[str, str] = _NO_TEXTS,
-    ) -> Iterable[str]:
+    ) -> Iterable[Fault]:
         """Why pods of the template that ``creator`` creates would be refused at their creation.
 
         The job names ``quota`` for them, or none.
@@ -140,15 +141,16 @@ class JobAdmission:
         pod = pods.read(pods.PodManifest(metadata=meta))
         members = self._caches.stored_membership()
         place = self._caches.queues.of(pod, meta, creator, members)
-        if place.refusal:
+        if place.refusal is not None:
             yield place.refusal
 
-    def _faults(self, named: NamedQuota, namespace: str) -> Iterable[str]:
+    def _faults(self, named: NamedQuota, namespace: str) -> Iterable[Fault]:
         quotas = self._caches.stored_membership().forest.quotas
         if named.is_queue and named.quota not in quotas:
-            yield (
-                f"{named.where}: there is no queue '{named.quota}', because there is no quota of "
-                "that name; leave it out to wait in the queue of the namespace's quota"
+            yield Fault(
+                named.where,
+                f"there is no queue '{named.quota}', because there is no quota of that name; "
+                "leave it out to wait in the queue of the namespace's quota",
             )
         stored = self._caches.namespaces.get(Key("", namespace))
         available = None if stored is None else stored.available_quotas
@@ -164,19 +166,21 @@ def _labels(template: Mapping[str, Any]) -> Mapping[str, str] | None:
 
 def _faults_of_templates(
     named: NamedQuota, templates: Sequence[tuple[str, Mapping[str, Any]]], kind: str
-) -> Iterable[str]:
+) -> Iterable[Fault]:
     """Why the pods of the job cannot get the quota that it names."""
     if not templates:
-        yield (
-            f"{named.where}: a {kind} has no pod template that could take it along; "
-            f"label its pods with {names.QUOTA_NAME} instead"
+        yield Fault(
+            named.where,
+            f"a {kind} has no pod template that could take it along; label its pods with "
+            f"{names.QUOTA_NAME} instead",
         )
     for where, template in templates:
         own = named_quota.of_labels(_labels(template) or _NO_TEXTS)
         if own and own != named.quota:
-            yield (
-                f"{named.where}: must be '{own}' as in the labels of the pod template at "
-                f"{where}, got '{named.quota}'"
+            yield Fault(
+                named.where,
+                f"must be '{own}' as in the labels of the pod template at {where}, got "
+                f"'{named.quota}'",
             )
 
 

@@ -11,6 +11,7 @@ import asyncio
 from typing import Final
 
 from elasticquota.integrations.yunikorn import queue_rules
+from elasticquota.model.fault import Fault
 from elasticquota.structs import Struct
 from elasticquota.wire.admission import review
 from elasticquota.wire.admission.review import AdmissionRequest, Response
@@ -47,7 +48,7 @@ class QueueAdmission(Struct, frozen=True):
             return replies.refuse_document(request, "ConfigMap", new.metadata.key, faults)
         return replies.allow(request)
 
-    def _faults(self, queue_map: QueueMap) -> tuple[str, ...]:
+    def _faults(self, queue_map: QueueMap) -> tuple[Fault, ...]:
         config = queue_maps.config(queue_map)
         return () if config is None else queue_rules.faults(config, places_pods=self.places_pods)
 

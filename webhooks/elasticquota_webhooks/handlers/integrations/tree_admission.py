@@ -14,6 +14,7 @@ from typing import Final
 import structlog
 
 from elasticquota.integrations.ack import tree_rules
+from elasticquota.model.fault import Fault
 from elasticquota.wire.admission import review
 from elasticquota.wire.admission.review import AdmissionRequest, Response
 from elasticquota.wire.codec.metadata import SpecManifest
@@ -51,7 +52,7 @@ class TreeAdmission:
             new, old, faults = await asyncio.to_thread(_judged, request)
         if old is None or old.profile != new.profile:
             rival = tree_rules.rival(new, await self._others(new))
-            faults = (rival, *faults) if rival else faults
+            faults = (rival, *faults) if rival is not None else faults
         if faults:
             return replies.refuse_document(request, "ElasticQuotaTree", new.key, faults)
         return replies.allow(request)
@@ -71,7 +72,7 @@ class TreeAdmission:
         return found
 
 
-def _judged(request: AdmissionRequest) -> tuple[QuotaTree, QuotaTree | None, tuple[str, ...]]:
+def _judged(request: AdmissionRequest) -> tuple[QuotaTree, QuotaTree | None, tuple[Fault, ...]]:
     new = ack_trees.read(review.subject(request.object, SpecManifest, "the tree"))
     stored = review.present(request.old_object, SpecManifest, "the tree")
     if stored is None:

@@ -7,12 +7,14 @@ import pytest
 
 import forests
 from elasticquota import names
+from elasticquota.forest import own_fields
 from elasticquota.model.quota import Quota
-from elasticquota.validation import bounds
 from elasticquota.validation.change import Change
+from elasticquota.validation.stored import added
 from elasticquota.wire.quota import quotas
 
 
+CHECK = added(own_fields.check)
 WEIGHT = f"metadata.annotations[{names.SHARED_WEIGHT}]"
 STRICT = f"metadata.annotations[{names.STRICT_KEYS}]"
 NAMESPACES = f"metadata.annotations[{names.NAMESPACES}]"
@@ -24,7 +26,7 @@ def read(spec: dict[str, Any] | None = None, annotations: dict[str, str] | None 
 
 
 def lines(new: Quota, old: Quota | None = None) -> list[str]:
-    return [found.line for found in bounds.check(Change(old, new), forests.forest(""))]
+    return [found.line for found in CHECK(Change(old, new), forests.forest(""))]
 
 
 FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
@@ -178,4 +180,4 @@ def test_an_old_fault_is_no_reason_to_refuse_another_edit() -> None:
 
 
 def test_a_removal_says_nothing_about_itself() -> None:
-    assert not [*bounds.check(Change(read({"max": {"cpu": "x"}}), None), forests.forest(""))]
+    assert not [*CHECK(Change(read({"max": {"cpu": "x"}}), None), forests.forest(""))]
