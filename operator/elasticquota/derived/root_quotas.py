@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from elasticquota import names, pool_keys, resources
 from elasticquota.derived import pools_text, totals_text, tree_settings
-from elasticquota.forest import wording
+from elasticquota.forest import profile_conflicts, violation, wording
+from elasticquota.forest.violation import Violation
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import tree_ids
@@ -42,7 +43,7 @@ def wanted(ledger: Ledger, cluster: ClusterSnapshot) -> tuple[RootQuota, ...]:
         for key, profile in sorted(ledger.profiles.items())
         if profile.quota_name
         and not profile.selects_unknown
-        and not _obstacles(profile, ledger, cluster)
+        and _obstacle(profile, ledger, cluster) is None
         and not _leaves(key.namespace, ledger)
     )
 
@@ -144,7 +145,9 @@ def _conditions(
     profile: Profile, ledger: Ledger, cluster: ClusterSnapshot
 ) -> tuple[Condition, ...]:
     tree_capacity = cluster.capacities[profile.key]
-    faults = [*map(str, profile.faults), *_obstacles(profile, ledger, cluster)]
+    faults = [violation.of_fault("EP1201", fault).line for fault in profile.faults]
+    if obstacle := _obstacle(profile, ledger, cluster):
+        faults.append(obstacle.line)
     if profile.capacity_unknown:
         faults.append(f"mode {tree_capacity.mode.mode} stays in force as the capacity of the tree")
     root = profile.quota_name
@@ -202,21 +205,12 @@ def _grown(profile: Profile, tree_capacity: TreeCapacity) -> str:
     )
 
 
-def _obstacles(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> tuple[str, ...]:
+def _obstacle(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> Violation | None:
     """Why this profile may not have its root quota: another object has its place."""
-    key = Key(profile.key.namespace, profile.quota_name)
-    there = ledger.quotas.get(key)
-    if there is not None and not (there.is_root and there.profile in ("", profile.key.name)):
-        return (f"spec.quotaName: ElasticQuota {key} exists and is not the root of this profile",)
-    if profile.quota_name in names.RESERVED_QUOTAS:
-        return (f"spec.quotaName: '{profile.quota_name}' is a reserved name",)
     older = cluster.capacities[profile.key].older
-    if older is not None:
-        return (f"the older profile {older} has the same tree id or quotaName",)
-    holder = cluster.forest.quotas.get(profile.quota_name)
-    if holder is not None and holder.key != key:
-        return (f"spec.quotaName: quota {holder.key} has this name",)
-    return ()
+    rivals = () if older is None else profile_conflicts.shared(profile, ledger.profiles[older])
+    found = profile_conflicts.reserved(profile) or next(iter(rivals), None)
+    return found or profile_conflicts.taken(profile, cluster.forest)
 
 
 def _without_profile(ledger: Ledger) -> list[Quota]:

@@ -10,7 +10,7 @@ other edit. EP1201-pools warns of pools that go while quotas bound them.
 from collections.abc import Iterator, Mapping
 
 from elasticquota import names, pool_keys
-from elasticquota.forest import violation
+from elasticquota.forest import profile_conflicts, violation
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation, label
 from elasticquota.model import tree_ids
@@ -30,9 +30,8 @@ def check(change: ProfileChange, forest: Forest) -> Iterator[Violation]:
     if old is not None:
         yield from _moved(old, new)
         yield from _pools_gone(old, new, forest)
-    elif new.quota_name in names.RESERVED_QUOTAS:
-        message = f"'{new.quota_name}' is reserved: that quota exists without a profile"
-        yield Violation("EP1201", "spec.quotaName", message, "Choose another name")
+    elif found := profile_conflicts.reserved(new):
+        yield found
     yield from _labelled({} if old is None else old.quota_labels, new)
 
 

@@ -89,7 +89,8 @@ def test_another_owners_quota_under_that_name_is_left_alone() -> None:
     decisions = world.decide()
     assert decisions.roots == ()
     assert ready(decisions).message == (
-        f"spec.quotaName: ElasticQuota system/{ROOT} exists and is not the root of this profile"
+        f"spec.quotaName: '{ROOT}' is taken by the quota system/{ROOT}. Choose another name. "
+        "[EP1202]"
     )
 
 
@@ -160,7 +161,8 @@ def test_a_profile_with_the_tree_id_of_an_older_one_is_not_ready() -> None:
         "Ready",
         False,
         "InvalidSpec",
-        "the older profile system/pool has the same tree id or quotaName",
+        f"metadata.labels[{names.TREE_ID}]: '{TREE}' is the tree id of profile 'system/pool'. "
+        "Leave the label out, and it is filled in. [EP1202]",
     )
 
 
@@ -175,7 +177,11 @@ def test_a_profile_whose_root_has_the_name_of_an_older_quota_is_not_ready_until_
         Quota(taken, uid="uid-taken", created="2000-01-01T00:00:00Z", parent=names.ROOT_QUOTA)
     )
     assert ready(world.decide()) == Condition(
-        "Ready", False, "InvalidSpec", f"spec.quotaName: quota mallory/{ROOT} has this name"
+        "Ready",
+        False,
+        "InvalidSpec",
+        f"spec.quotaName: '{ROOT}' is taken by the quota mallory/{ROOT}. Choose another name. "
+        "[EP1202]",
     )
     world.ledger.delete_quota(root.key)
     assert world.decide().roots == ()
@@ -189,7 +195,8 @@ def test_a_reserved_name_is_no_name_for_a_root() -> None:
         "Ready",
         False,
         "InvalidSpec",
-        f"spec.quotaName: '{names.SYSTEM_QUOTA}' is a reserved name",
+        f"spec.quotaName: '{names.SYSTEM_QUOTA}' is reserved: that quota exists without a profile. "
+        "Choose another name. [EP1201]",
     )
 
 

@@ -41,6 +41,14 @@ def test_a_root_quota_does_not_take_the_name_of_another_quota() -> None:
 
 def test_a_root_that_was_left_behind_is_taken_over() -> None:
     assert lines(NEW, "cpu root=blue") == []
+    assert lines(NEW, "cpu root=blue of=new") == []
+
+
+def test_the_root_of_another_profile_is_not_taken_over() -> None:
+    """The new profile would never be Ready."""
+    assert lines(NEW, "cpu root=blue of=old") == [
+        "spec.quotaName: 'cpu' is taken by the quota ns/cpu. Choose another name. [EP1202]"
+    ]
 
 
 def test_two_profiles_do_not_have_one_tree_id() -> None:
