@@ -167,7 +167,7 @@ def test_an_invalid_mode_is_refused_and_a_stored_one_is_reported(
             )
         assert ready["message"] == (
             "spec.enforcement: must be one of Enforce, Observe, got 'dry-run', which counts as "
-            "the configuration of all trees"
+            "the configuration of all trees. [EP1201]"
         )
         teams.pods("small", 3)
         eventually(lambda: len(teams.running("small")), 2)

@@ -226,7 +226,7 @@ def test_a_22_what_the_schema_of_another_project_accepted_gets_a_verdict_with_it
         eventually(lambda: condition(pool.get("unknown"), "Accepted")["status"], "True")
         works(pool)
         # Its pods have not moved to the default quota, which would admit this one.
-        eventually(lambda: message("owner"), "spec: must be a map, got 'four'")
+        eventually(lambda: message("owner"), "spec: must be a map, got 'four'. [EQ1001]")
         pool.pod("new", "owner")
         eventually(lambda: pool.status("owner")["pods"], {"admitted": 1, "gated": 1})
         turn({"min": {"cpu": "1"}, "max": {"cpu": "2"}})

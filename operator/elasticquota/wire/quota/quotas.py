@@ -130,7 +130,8 @@ def read(manifest: QuotaManifest) -> Quota:
     def annotation(key: str, reader: Callable[[str, str, list[Fault]], T], rule: str = "") -> T:
         before = len(faults)
         value = reader(annotations.get(key, ""), f"metadata.annotations[{key}]", faults)
-        faults[before:] = [replace(fault, rule=rule) for fault in faults[before:]]
+        if len(faults) > before:
+            faults[before:] = [replace(fault, rule=rule) for fault in faults[before:]]
         return value
 
     queue = fields.record(spec.get("queue"), "spec.queue", "queue", policies.QUEUE, warnings)
