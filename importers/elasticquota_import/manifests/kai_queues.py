@@ -96,7 +96,7 @@ def _number(value: object, where: str, side: str, faults: list[Fault]) -> float 
     if value is None:
         return None if side == "lendingLimit" else 0
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
-        faults.append(Fault(where, f"must be a number, got {fields.shown(value)}"))
+        faults.append(fields.mismatch(where, "a number", value))
         return 0
     if value == UNLIMITED and side in ("quota", "limit"):
         return None
@@ -111,7 +111,7 @@ def _parent(value: object, faults: list[Fault]) -> str:
         return ""
     if fields.is_text(value, _LONGEST):
         return value
-    faults.append(Fault("spec.parentQueue", f"must be a name, got {fields.shown(value)}"))
+    faults.append(fields.mismatch("spec.parentQueue", "a name", value))
     return ""
 
 
@@ -120,5 +120,5 @@ def _priority(value: object, faults: list[Fault]) -> int:
         return USUAL_PRIORITY
     if type(value) is int and abs(value) < 2**31:
         return value
-    faults.append(Fault("spec.priority", f"must be a whole number, got {fields.shown(value)}"))
+    faults.append(fields.mismatch("spec.priority", "a whole number", value))
     return USUAL_PRIORITY

@@ -179,7 +179,7 @@ def _named(value: object, where: str, faults: list[Fault]) -> str:
         return ""
     if fields.is_text(value, _LONGEST):
         return value
-    faults.append(Fault(where, f"must be a name, got {fields.shown(value)}"))
+    faults.append(fields.mismatch(where, "a name", value))
     return ""
 
 
@@ -190,7 +190,7 @@ def _weight(spec: Mapping[str, Any], faults: list[Fault]) -> int | None:
         return None
     where = "spec.fairSharing.weight"
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        faults.append(Fault(where, f"must be a quantity like 500m or 2, got {fields.shown(value)}"))
+        faults.append(fields.mismatch(where, "a quantity like 500m or 2", value))
         return None
     try:
         weight = quantity.thousandths(value)

@@ -103,7 +103,7 @@ def _parent(value: object, faults: list[Fault]) -> str:
         return ""
     if fields.is_text(value, _LONGEST):
         return value
-    faults.append(Fault("spec.parent", f"must be a name, got {fields.shown(value)}"))
+    faults.append(fields.mismatch("spec.parent", "a name", value))
     return ""
 
 
@@ -112,7 +112,7 @@ def _count(value: object, where: str, faults: list[Fault]) -> int | None:
         return None
     if type(value) is int and 0 <= value < 2**31:
         return value
-    faults.append(Fault(where, f"must be a whole number from 0, got {fields.shown(value)}"))
+    faults.append(fields.mismatch(where, "a whole number from 0", value))
     return None
 
 

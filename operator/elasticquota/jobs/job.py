@@ -165,9 +165,10 @@ def _quota_label(sets: Iterable[JobPodSet], adapter: JobAdapter, faults: list[Fa
         first = labelled[0][1]
         if its != first:
             faults.append(
-                Fault(
+                fields.mismatch(
                     f"{where}.metadata.labels[{names.QUOTA_NAME}]",
-                    f"must be {fields.shown(first)} as of its other pods, got {fields.shown(its)}",
+                    f"{fields.shown(first)} as of its other pods",
+                    its,
                 )
             )
     return labelled[0][1] if labelled else ""

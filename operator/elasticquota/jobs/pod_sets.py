@@ -95,9 +95,7 @@ def number(entry: PathEntry, path: str, missing: int | None, faults: list[Fault]
     if type(found) is int and 0 <= found <= LARGEST:
         return found
     where = entry.shown(path)
-    faults.append(
-        Fault(where, f"must be a number of pods from 0 to {LARGEST}, got {fields.shown(found)}")
-    )
+    faults.append(fields.mismatch(where, f"a number of pods from 0 to {LARGEST}", found))
     return 0
 
 

@@ -122,7 +122,7 @@ def _configuration(document: Document, faults: list[str]) -> Configuration | Non
         except model.ConfigurationError as error:
             unread += [Fault(where, line) for line in str(error).splitlines()]
     elif not unread:
-        unread.append(Fault(where, f"must be a text, got {fields.shown(text)}"))
+        unread.append(fields.mismatch(where, "a text", text))
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     return found
 

@@ -113,9 +113,7 @@ def _named(kind: str, listed: tuple[str, ...], where: str, seen: set[str]) -> It
     for index, name in enumerate(listed):
         at = f"{where}[{index}]"
         if name != limit.ALL and not _NAMES[kind].fullmatch(name):
-            yield Fault(
-                at, f"must be the name of a {kind} or {limit.ALL}, got {fields.shown(name)}"
-            )
+            yield fields.mismatch(at, f"the name of a {kind} or {limit.ALL}", name)
         elif name in seen:
             yield Fault(at, f"there is another limit of {kind} {name}")
         elif limit.ALL in seen:

@@ -86,10 +86,10 @@ def _names(queue: ConfiguredQueue) -> Iterator[Fault]:
     seen: set[str] = set()
     for child in queue.children:
         if not is_name(child.name):
-            yield Fault(
+            yield fields.mismatch(
                 f"{child.where}.name",
-                "must be at most 64 letters, digits and characters of '_:#/@-', got "
-                f"{fields.shown(child.name)}",
+                "at most 64 letters, digits and characters of '_:#/@-'",
+                child.name,
             )
         if child.name in seen:
             yield Fault(
@@ -145,7 +145,7 @@ def _applications(queue: ConfiguredQueue) -> Iterator[Fault]:
 def _of_rule(rule: PlacementRule) -> Iterator[Fault]:
     if rule.name not in _RULES:
         known = f"{', '.join(_RULES[:-1])} or {_RULES[-1]}"
-        yield Fault(f"{rule.where}.name", f"must be {known}, got {fields.shown(rule.name)}")
+        yield fields.mismatch(f"{rule.where}.name", known, rule.name)
     elif rule.name in _WITH_A_VALUE and not rule.value:
         yield Fault(f"{rule.where}.value", f"must be given for the rule {rule.name}")
     if rule.name == "fixed" and rule.parent is not None and _is_whole(rule.value):

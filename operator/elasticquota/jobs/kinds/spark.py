@@ -125,7 +125,7 @@ def _factor(document: Any, faults: list[Fault]) -> int:
         factor = -1
     if 0 <= factor <= _LARGEST_FACTOR:
         return factor
-    faults.append(Fault(where, f"must be a text such as '0.1', got {fields.shown(written)}"))
+    faults.append(fields.mismatch(where, "a text such as '0.1'", written))
     return usual
 
 
@@ -148,8 +148,6 @@ def _mib(written: Any, missing: int, where: str, faults: list[Fault], unit: str 
         return missing
     found = _SIZE.fullmatch(written.lower()) if isinstance(written, str) else None
     if found is None:
-        faults.append(
-            Fault(where, f"must be a size such as 512m or 4g, got {fields.shown(written)}")
-        )
+        faults.append(fields.mismatch(where, "a size such as 512m or 4g", written))
         return 0
     return (int(found["number"]) << _SHIFT[found["unit"] or found["bytes"] or unit]) >> _MIB

@@ -49,11 +49,7 @@ def read_field(
     if milliseconds is not None and milliseconds >= shortest:
         return milliseconds
     faults.append(
-        Fault(
-            where,
-            f"must be a duration like '{example}', from {text(shortest)} to 24h, got "
-            f"{fields.shown(value)}",
-        )
+        fields.mismatch(where, f"a duration like '{example}', from {text(shortest)} to 24h", value)
     )
     return None
 

@@ -34,7 +34,7 @@ def mapping(
     if value is None:
         return {}
     if not isinstance(value, dict):
-        faults.append(Fault(where, f"must be a map, got {shown(value)}"))
+        faults.append(mismatch(where, "a map", value))
         return {}
     if most is not None and len(value) > most:
         faults.append(_too_long(where, len(value), most, "by name"))
@@ -86,7 +86,7 @@ def sequence(value: object, where: str, faults: list[Fault], most: int) -> Seque
     if value is None:
         return ()
     if not isinstance(value, list):
-        faults.append(Fault(where, f"must be a list, got {shown(value)}"))
+        faults.append(mismatch(where, "a list", value))
         return ()
     if len(value) > most:
         faults.append(_too_long(where, len(value), most, "in order"))
@@ -108,7 +108,7 @@ def listed(
         if is_valid(item):
             valid.append(item)
         else:
-            faults.append(Fault(f"{where}[{index}]", f"must be {wanted}, got {shown(item)}"))
+            faults.append(mismatch(f"{where}[{index}]", wanted, item))
     return tuple(valid)
 
 
@@ -206,7 +206,7 @@ def word(value: object, where: str, faults: list[Fault]) -> str:
         return ""
     if isinstance(value, str):
         return value.lower()
-    faults.append(Fault(where, f"must be a text, got {shown(value)}"))
+    faults.append(mismatch(where, "a text", value))
     return ""
 
 
@@ -222,8 +222,13 @@ def decoded(text: str, where: str, faults: list[Fault], wanted: str, kind: type)
         found = None
     if isinstance(found, kind):
         return found
-    faults.append(Fault(where, f"must be a JSON {wanted}, got {shown(text)}"))
+    faults.append(mismatch(where, f"a JSON {wanted}", text))
     return None
+
+
+def mismatch(where: str, wanted: str, value: object) -> Fault:
+    """Return the fault of a value that is not what it must be: ``wanted``, such as ``a name``."""
+    return Fault(where, f"must be {wanted}, got {shown(value)}")
 
 
 def shown_key(key: object) -> str:

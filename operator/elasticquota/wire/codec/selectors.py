@@ -77,9 +77,7 @@ def _requirement(written: object, where: str, faults: list[Fault]) -> Iterator[R
     expression = fields.record(written, where, "a requirement", _REQUIREMENT, faults)
     key = expression.get("key")
     if not fields.is_name(key):
-        faults.append(
-            Fault(f"{where}.key", f"must be the name of a label, got {fields.shown(key)}")
-        )
+        faults.append(fields.mismatch(f"{where}.key", "the name of a label", key))
         return
     match expression.get("operator"):
         case "In" | "NotIn" as operator:
@@ -90,9 +88,7 @@ def _requirement(written: object, where: str, faults: list[Fault]) -> Iterator[R
             yield Requirement(key, operator)
         case other:
             operators = ", ".join(get_args(Operator))
-            faults.append(
-                Fault(f"{where}.operator", f"must be one of {operators}, got {fields.shown(other)}")
-            )
+            faults.append(fields.mismatch(f"{where}.operator", f"one of {operators}", other))
 
 
 def _listed(

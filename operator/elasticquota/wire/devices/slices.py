@@ -126,7 +126,7 @@ def _value(written: Any) -> Value | None:
 def _nano(written: Any, where: str, faults: list[Fault]) -> int | None:
     value = written.get("value") if isinstance(written, dict) else written
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        faults.append(Fault(where, f"must be a quantity, got {fields.shown(value)}"))
+        faults.append(fields.mismatch(where, "a quantity", value))
         return None
     try:
         nano = quantity.parse(value)

@@ -72,7 +72,7 @@ def _node(written: object, where: str, level: int, faults: list[Fault]) -> TreeQ
     name = node.get("name")
     if not fields.is_text(name, _LONGEST):
         if isinstance(written, dict):
-            faults.append(Fault(f"{where}.name", f"must be a name, got {fields.shown(name)}"))
+            faults.append(fields.mismatch(f"{where}.name", "a name", name))
         return None
     below = fields.sequence(node.get("children"), f"{where}.children", faults, _MOST)
     if below and level == DEEPEST:
@@ -100,9 +100,7 @@ def _flavors(written: object, where: str, faults: list[Fault]) -> tuple[str, ...
     if written is None:
         return ()
     if not fields.is_text(written, _MOST):
-        faults.append(
-            Fault(where, f"must be names with commas between, got {fields.shown(written)}")
-        )
+        faults.append(fields.mismatch(where, "names with commas between", written))
         return ()
     return tuple(sorted({name.strip() for name in written.split(",")} - {""}))
 

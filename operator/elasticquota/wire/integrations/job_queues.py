@@ -101,7 +101,7 @@ def read_priority(spec: Mapping[str, Any], faults: list[Fault]) -> int | None:
     found = spec.get("priority")
     if found is None or (type(found) is int and -_INT32 <= found < _INT32):
         return found
-    faults.append(Fault("spec.priority", f"must be a number of 32 bits, got {fields.shown(found)}"))
+    faults.append(fields.mismatch("spec.priority", "a number of 32 bits", found))
     return None
 
 
@@ -112,5 +112,5 @@ def read_name(spec: Mapping[str, Any], field: str, faults: list[Fault]) -> str:
         return ""
     if fields.is_text(found, _LONGEST):
         return found
-    faults.append(Fault(f"spec.{field}", f"must be a name, got {fields.shown(found)}"))
+    faults.append(fields.mismatch(f"spec.{field}", "a name", found))
     return ""

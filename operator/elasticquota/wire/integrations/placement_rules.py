@@ -80,7 +80,7 @@ def _filter(written: object, where: str, faults: list[Fault]) -> Filter:
     fields.no_others(found, _FILTER, where, "a filter", faults)
     kind = fields.word(found.get("type"), f"{where}.type", faults)
     if kind not in ("", "allow", "deny"):
-        faults.append(Fault(f"{where}.type", f"must be allow or deny, got {fields.shown(kind)}"))
+        faults.append(fields.mismatch(f"{where}.type", "allow or deny", kind))
     sides = (_people(found.get(side), f"{where}.{side}", faults) for side in ("users", "groups"))
     return Filter(kind != "deny", *sides)
 
@@ -90,13 +90,11 @@ def _people(written: object, where: str, faults: list[Fault]) -> tuple[str, ...]
     listed = fields.sequence(written, where, faults, _MOST)
     for index, entry in enumerate(listed):
         if not fields.is_text(entry, _LONGEST_PATTERN):
-            faults.append(Fault(f"{where}[{index}]", f"must be a name, got {fields.shown(entry)}"))
+            faults.append(fields.mismatch(f"{where}[{index}]", "a name", entry))
         elif len(listed) > 1 or _compiles(entry):
             people.append(entry)
         else:
-            faults.append(
-                Fault(f"{where}[0]", f"must be a name or a pattern, got {fields.shown(entry)}")
-            )
+            faults.append(fields.mismatch(f"{where}[0]", "a name or a pattern", entry))
     return tuple(people)
 
 

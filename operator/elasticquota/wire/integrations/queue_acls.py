@@ -33,7 +33,7 @@ def read(written: object, where: str, faults: list[Fault]) -> Acl | None:
     if written is None:
         return None
     if not isinstance(written, str) or len(written) > _LONGEST:
-        faults.append(Fault(where, f"must be a text, got {fields.shown(written)}"))
+        faults.append(fields.mismatch(where, "a text", written))
         return None
     parts = written.split(" ")
     if len(parts) > 2:

@@ -67,7 +67,7 @@ def read(manifest: ConfigMapManifest) -> QueueMap:
             continue
         where = f"{part}.{key}"
         if not isinstance(value, str):
-            fault = Fault(where, f"must be a text, got {fields.shown(value)}")
+            fault = fields.mismatch(where, "a text", value)
             return QueueMap(name, where, "", (fault,))
         if key == KEY:
             return QueueMap(name, where, value)

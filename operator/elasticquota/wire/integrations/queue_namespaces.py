@@ -81,5 +81,5 @@ def _count(text: str, faults: list[Fault]) -> int | None:
     if _NUMBER.fullmatch(text):
         return int(text)
     where = f"metadata.annotations[{_APPLICATIONS}]"
-    faults.append(Fault(where, f"must be a whole number from 0, got {fields.shown(text)}"))
+    faults.append(fields.mismatch(where, "a whole number from 0", text))
     return None

@@ -158,9 +158,7 @@ def _switches(written: object, where: str, faults: list[Fault]) -> dict[str, boo
     switches = {key: found[key] for key in _PREEMPTION if found.get(key) is not None}
     for key, value in switches.items():
         if not isinstance(value, bool):
-            faults.append(
-                Fault(f"{where}.{key}", f"must be true or false, got {fields.shown(value)}")
-            )
+            faults.append(fields.mismatch(f"{where}.{key}", "true or false", value))
     return {key: value for key, value in switches.items() if isinstance(value, bool)}
 
 
@@ -200,7 +198,7 @@ def _queue(written: object, where: str, level: int, faults: list[Fault]) -> Conf
     name = str(name) if type(name) is int else name
     if not fields.is_text(name, _LONGEST):
         if isinstance(written, dict):
-            faults.append(Fault(f"{where}.name", f"must be a name, got {fields.shown(name)}"))
+            faults.append(fields.mismatch(f"{where}.name", "a name", name))
         return None
     template = fields.mapping(queue.get("childtemplate"), f"{where}.childtemplate", faults)
     others = [
@@ -243,9 +241,7 @@ def _properties(written: object, where: str, faults: list[Fault]) -> dict[str, s
         if isinstance(value, str | int | float):
             found[str(key)] = value if isinstance(value, str) else str(value).lower()
         else:
-            faults.append(
-                Fault(amounts.path(where, key), f"must be a text, got {fields.shown(value)}")
-            )
+            faults.append(fields.mismatch(amounts.path(where, key), "a text", value))
     return found
 
 

@@ -22,7 +22,7 @@ def read(text: str, where: str, faults: list[Fault]) -> Resources:
     found = _map(text)
     if found is not None:
         return amounts.read_field(found, where, faults)
-    faults.append(Fault(where, f"must be a map such as cpu: 5, got {fields.shown(text)}"))
+    faults.append(fields.mismatch(where, "a map such as cpu: 5", text))
     return {}
 
 

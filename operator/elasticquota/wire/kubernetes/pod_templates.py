@@ -134,7 +134,7 @@ def of_requirements(written: object, where: str, faults: list[Fault]) -> PodTemp
 
 def _converted(written: object, kind: Any, where: str, faults: list[Fault]) -> Any:
     if not isinstance(written, dict):
-        faults.append(Fault(where, f"must be a map, got {fields.shown(written)}"))
+        faults.append(fields.mismatch(where, "a map", written))
         return None
     try:
         return msgspec.convert(written, kind)

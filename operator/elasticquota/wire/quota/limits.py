@@ -58,7 +58,7 @@ def count(value: object, where: str, faults: list[Fault]) -> int:
         return 0
     if fields.is_count(value, MOST_APPLICATIONS - 1):
         return value
-    faults.append(Fault(where, f"must be a whole number from 0, got {fields.shown(value)}"))
+    faults.append(fields.mismatch(where, "a whole number from 0", value))
     return 0
 
 

@@ -75,9 +75,7 @@ def entries(
     for index, entry in enumerate(fields.sequence(written, where, faults, MOST)):
         at = f"{where}[{index}]"
         if not isinstance(entry, dict):
-            faults.append(
-                Fault(at, f"must be a map with {' and '.join(known)}, got {fields.shown(entry)}")
-            )
+            faults.append(fields.mismatch(at, f"a map with {' and '.join(known)}", entry))
             continue
         fields.no_others(entry, known, at, what, faults, nearest=True)
         name = fields.matching(entry.get("name"), _NAME, f"{at}.name", NAMED, faults)
