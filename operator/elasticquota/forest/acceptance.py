@@ -60,13 +60,16 @@ def build(quotas: Iterable[Quota], chosen: SharingTerms = settings.USUAL) -> For
         observes=chosen.default_tree_observes if root.observes is None else root.observes,
         child_namespaces=chosen.default_tree_takes,
     )
+    default = holders[names.DEFAULT_QUOTA]
+    holders[names.DEFAULT_QUOTA] = _in_default_place(default)
     places = position.of_all(holders)
     tree_of = {name: place for name, place in places.items() if isinstance(place, str)}
     verdicts = {
         name: place if isinstance(place, Verdict) else spec(holders[name], holders)
         for name, place in places.items()
     }
-    holders[names.DEFAULT_QUOTA] = _in_default_place(holders[names.DEFAULT_QUOTA])
+    if misplaced := [*quota_names.misplaced(default)]:
+        verdicts[names.DEFAULT_QUOTA] = Verdict("ReservedName", _listed(misplaced))
     trees = _trees(holders, tree_of, chosen)
     for tree in trees.values():
         guarantee.judge(tree, holders, verdicts, chosen)
@@ -121,8 +124,6 @@ def spec(quota: Quota, quotas: Mapping[str, Quota]) -> Verdict:
 
     ``quotas`` are by name and include the parent. Sums of min are judged by ``guarantee``.
     """
-    if misplaced := [*quota_names.misplaced(quota)]:
-        return Verdict("ReservedName", _listed(misplaced))
     if unread := [*own_fields.unread(quota)]:
         return Verdict("InvalidSpec", _listed(unread))
     parent = quotas.get(quota.parent)

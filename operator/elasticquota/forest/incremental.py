@@ -93,8 +93,7 @@ class _Edited:
         forest, edited = self.forest, new or old
         if edited is None:
             return True
-        # A child of the default quota depends on the object's own label; the forest overrides it.
-        if edited.name in names.RESERVED_QUOTAS or edited.parent == names.DEFAULT_QUOTA:
+        if edited.name in names.RESERVED_QUOTAS:
             return False
         holder = forest.quotas.get(edited.name)
         if old is not None and new is not None:

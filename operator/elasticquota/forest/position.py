@@ -91,8 +91,7 @@ def below_parent(
     """
     if quota.parent not in quotas:
         return Verdict("ParentNotFound", _missing(quota).sentence)
-    is_reserved = quota.parent in names.RESERVED_QUOTAS and quota.parent != names.ROOT_QUOTA
-    if is_reserved or not quotas[quota.parent].is_parent:
+    if not quotas[quota.parent].is_parent:
         return Verdict("ParentNotAParent", _unmarked(quota).sentence)
     place = places[quota.parent]
     if isinstance(place, Verdict):

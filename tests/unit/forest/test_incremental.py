@@ -164,9 +164,10 @@ def test_a_reserved_name_has_all_judged_again(scene: Scene, name: str) -> None:
     assert scene.judged == 1
 
 
-def test_a_child_of_the_default_quota_has_all_judged_again(scene: Scene) -> None:
+def test_a_child_of_the_default_quota_is_judged_alone(scene: Scene) -> None:
     scene.put(None, replace(anew("dept; new<dept"), parent=names.DEFAULT_QUOTA))
-    assert scene.judged == 1
+    assert scene.reason("new") == "ParentNotAParent"
+    assert scene.judged == 0
 
 
 def test_who_is_named_as_parent_has_all_judged_when_it_comes_or_goes(scene: Scene) -> None:

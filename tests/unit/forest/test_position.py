@@ -206,10 +206,6 @@ def test_quotas_without_end_below_each_other_are_judged_quickly() -> None:
 
 
 def test_the_default_quota_is_no_parent_whatever_it_says() -> None:
-    quotas = forests.forest("").quotas
-    default = structs.replace(quotas[names.DEFAULT_QUOTA], is_parent=True)
-    (child,) = forests.quotas(f"a<{names.DEFAULT_QUOTA}")
-    stored = {**quotas, names.DEFAULT_QUOTA: default, "a": child}
-    found = position.of_all(stored)["a"]
-    assert isinstance(found, Verdict)
-    assert found.reason == "ParentNotAParent"
+    forest = forests.forest(f"{names.DEFAULT_QUOTA} parent; a<{names.DEFAULT_QUOTA}")
+    assert forest.verdicts[Key("ns", "a")].reason == "ParentNotAParent"
+    assert forest.verdicts[Key("ns", names.DEFAULT_QUOTA)].reason == "ReservedName"
