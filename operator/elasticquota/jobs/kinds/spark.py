@@ -5,13 +5,13 @@ The rules are from Spark's "Running on Kubernetes" and "Configuration". A pod re
 of the memory (four tenths for Python and R) and at least 384 MiB. Executors of Python also request
 Python's own memory. A size without a unit is in MiB.
 
-Not read: what ``sparkConf`` says about cores, memory and the number of executors; the fields of the
-application are meant for that.
+What no field of the application says, ``sparkConf`` may say: cores, memory, its overhead and the
+number of executors. Not read: factors of the overhead in ``sparkConf``.
 """
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from elasticquota import names, quantity
 from elasticquota.jobs import paths, pod_sets
@@ -32,6 +32,18 @@ _FACTOR: Final = {"Java": "0.1", "Scala": "0.1", "Python": "0.4", "R": "0.4"}
 _LARGEST_FACTOR: Final = 1000 * quantity.NANO
 _MOST_SIDECARS: Final = 256
 
+_CONF: Final = "spec.sparkConf"
+_ENABLED: Final = "spec.dynamicAllocation.enabled"
+_SWITCH: Final = "spark.dynamicAllocation.enabled"
+_TRUE: Final = ("true", "True", "TRUE", "t", "T", "1")
+"""What Spark's operator reads as true."""
+_NUMBERS: Final = {
+    "spec.executor.instances": "spark.executor.instances",
+    "spec.dynamicAllocation.initialExecutors": "spark.dynamicAllocation.initialExecutors",
+    "spec.dynamicAllocation.minExecutors": "spark.dynamicAllocation.minExecutors",
+}
+"""Field -> the key of ``sparkConf`` that says the same."""
+
 _DRIVER: Final = PodPaths("spec.driver", name="driver")
 _INSTANCES: Final = "spec.executor.instances"
 _FIXED: Final = PodPaths("spec.executor", name="executor", count=_INSTANCES, missing=2)
@@ -47,15 +59,17 @@ _DYNAMIC: Final = PodPaths(
 
 def read(document: Any, faults: list[Fault]) -> tuple[JobPodSet, ...]:
     """The pod sets of the driver and of the executors that the application starts with."""
+    conf = fields.mapping(paths.value(document, _CONF), _CONF, faults)
+    document = _with_numbers(document, conf, faults)
     factor = _factor(document, faults)
     sets = []
-    dynamic = paths.value(document, "spec.dynamicAllocation.enabled") is True
+    dynamic = paths.value(document, _ENABLED) is True
     executors = _DYNAMIC if dynamic else _FIXED
-    for row, beside in ((_DRIVER, 0), (executors, _beside(document, faults))):
+    for row, beside in ((_DRIVER, 0), (executors, _beside(document, conf, faults))):
         (entry,) = paths.entries(document, row.template)
         where = row.template
         written = fields.mapping(entry.at(where), where, faults)
-        requests = _requests(written, where, factor, beside, faults)
+        requests = _requests(_Role(row.name, written, conf), factor, beside, faults)
         inner: list[Fault] = []
         template = pod_templates.read(_template(written, where, requests, faults), where, inner)
         faults += [_as_written(fault, where) for fault in inner]
@@ -66,23 +80,65 @@ def read(document: Any, faults: list[Fault]) -> tuple[JobPodSet, ...]:
     return tuple(sets)
 
 
-def _requests(
-    written: Mapping[str, Any], where: str, factor: int, beside: int, faults: list[Fault]
-) -> dict[str, str]:
+class _Role(NamedTuple):
+    """The driver or the executor."""
+
+    name: str
+    written: Mapping[str, Any]
+    conf: Mapping[str, Any]
+
+    def said(self, field: str, key: str) -> tuple[Any, str]:
+        """What the field says, or else the key of ``sparkConf``, and where; None: neither does."""
+        found = self.written.get(field)
+        if found is None and (in_conf := self.conf.get(key)) is not None:
+            return in_conf, f"{_CONF}[{key}]"
+        return found, f"spec.{self.name}.{field}"
+
+
+def _with_numbers(document: Any, conf: Mapping[str, Any], faults: list[Fault]) -> Any:
+    """The application with the numbers of executors that only ``sparkConf`` states."""
+    spec = paths.value(document, "spec")
+    if not isinstance(spec, dict):
+        return document
+    filled = dict(spec)
+    for path, key in _NUMBERS.items():
+        _, part, name = path.split(".")
+        stated, inside = conf.get(key), filled.get(part) or {}
+        if stated is None or not isinstance(inside, dict) or inside.get(name) is not None:
+            continue
+        filled[part] = {**inside, name: _number(stated, f"{_CONF}[{key}]", faults)}
+    stated, inside = conf.get(_SWITCH), filled.get("dynamicAllocation") or {}
+    if stated in _TRUE and isinstance(inside, dict):
+        filled["dynamicAllocation"] = {**inside, "enabled": True}
+    return {**document, "spec": filled}
+
+
+def _number(written: Any, where: str, faults: list[Fault]) -> int:
+    if isinstance(written, str) and re.fullmatch("[0-9]{1,10}", written, re.ASCII):
+        return int(written)
+    faults.append(fields.mismatch(where, "a number of pods such as '2'", written))
+    return 0
+
+
+def _requests(role: _Role, factor: int, beside: int, faults: list[Fault]) -> dict[str, str]:
     """The requests of Spark's container."""
-    field = "cores" if written.get("coreRequest") is None else "coreRequest"
-    cores = 1 if written.get(field) is None else written[field]
-    memory = _mib(written.get("memory"), _MEMORY, f"{where}.memory", faults)
+    name = role.name
+    cores, of_cores = role.said("coreRequest", f"spark.kubernetes.{name}.request.cores")
+    if cores is None:
+        cores, of_cores = role.said("cores", f"spark.{name}.cores")
+    written, where = role.said("memory", f"spark.{name}.memory")
+    memory = _mib(written, _MEMORY, where, faults)
     usual = max(memory * factor // quantity.NANO, _LEAST_OVERHEAD)
-    overhead = _mib(written.get("memoryOverhead"), usual, f"{where}.memoryOverhead", faults)
+    written, where = role.said("memoryOverhead", f"spark.{name}.memoryOverhead")
+    overhead = _mib(written, usual, where, faults)
     requested = {
-        names.CPU: amounts.read_one(names.CPU, cores, f"{where}.{field}", faults),
+        names.CPU: amounts.read_one(names.CPU, 1 if cores is None else cores, of_cores, faults),
         names.MEMORY: (memory + overhead + beside) << _MIB,
     }
-    gpu = fields.mapping(written.get("gpu"), f"{where}.gpu", faults)
-    if fields.is_name(name := gpu.get("name")):
-        requested[name] = amounts.read_one(
-            name, gpu.get("quantity"), f"{where}.gpu.quantity", faults
+    gpu = fields.mapping(role.written.get("gpu"), f"spec.{name}.gpu", faults)
+    if fields.is_name(device := gpu.get("name")):
+        requested[device] = amounts.read_one(
+            device, gpu.get("quantity"), f"spec.{name}.gpu.quantity", faults
         )
     return {
         key: quantity.text(key, amount) for key, amount in requested.items() if amount is not None
@@ -129,16 +185,15 @@ def _factor(document: Any, faults: list[Fault]) -> int:
     return usual
 
 
-def _beside(document: Any, faults: list[Fault]) -> int:
+def _beside(document: Any, conf: Mapping[str, Any], faults: list[Fault]) -> int:
     """What executors request besides the JVM's memory and its overhead, in MiB."""
-    conf = fields.mapping(paths.value(document, "spec.sparkConf"), "spec.sparkConf", faults)
     total = 0
     if paths.value(document, "spec.type") == "Python":
         key = "spark.executor.pyspark.memory"
-        total += _mib(conf.get(key), 0, f"spec.sparkConf[{key}]", faults)
+        total += _mib(conf.get(key), 0, f"{_CONF}[{key}]", faults)
     if conf.get("spark.memory.offHeap.enabled") == "true":
         key = "spark.memory.offHeap.size"
-        total += _mib(conf.get(key), 0, f"spec.sparkConf[{key}]", faults, unit="b")
+        total += _mib(conf.get(key), 0, f"{_CONF}[{key}]", faults, unit="b")
     return total
 
 

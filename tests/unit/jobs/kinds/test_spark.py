@@ -73,6 +73,32 @@ SIZES: list[tuple[dict[str, Any], dict[str, str], dict[str, str]]] = [
         {"cpu": "1", "memory": "1Gi"},
         {"cpu": "1", "memory": "2560Mi"},
     ),
+    # what only sparkConf says
+    (
+        {
+            "driver": {},
+            "executor": {"cores": 2},
+            "sparkConf": {
+                "spark.driver.cores": "3",
+                "spark.driver.memory": "2g",
+                "spark.driver.memoryOverhead": "512m",
+                "spark.executor.memory": "4096",
+                "spark.kubernetes.executor.request.cores": "1500m",
+            },
+        },
+        {"cpu": "3", "memory": "2560Mi"},
+        {"cpu": "1500m", "memory": "4505Mi"},
+    ),
+    # a field comes before sparkConf
+    (
+        {
+            "driver": {"cores": 2, "memory": "1g"},
+            "executor": {},
+            "sparkConf": {"spark.driver.cores": "9", "spark.driver.memory": "9g"},
+        },
+        {"cpu": "2", "memory": "1408Mi"},
+        {"cpu": "1", "memory": "1408Mi"},
+    ),
     # a sidecar, and an init container that is larger than both
     (
         {
@@ -119,6 +145,27 @@ def test_it_begins_with_as_many_executors_as_spark_does(
     assert (found.faults, found.pods[1].count, found.pods[1].least) == ((), count, least)
 
 
+_SWITCH = "spark.dynamicAllocation.enabled"
+_FIRST = "spark.dynamicAllocation.initialExecutors"
+_LEAST = "spark.dynamicAllocation.minExecutors"
+# the application, sparkConf, executors, least
+CONFIGURED: list[tuple[dict[str, Any], dict[str, str], int, int]] = [
+    ({}, {"spark.executor.instances": "5"}, 5, 5),
+    ({"executor": {"instances": 3}}, {"spark.executor.instances": "5"}, 3, 3),
+    ({}, {_SWITCH: "true", _FIRST: "4", _LEAST: "1"}, 4, 1),
+    ({}, {_SWITCH: "false", _FIRST: "4", "spark.executor.instances": "6"}, 6, 6),
+    ({"dynamicAllocation": {"enabled": True, "minExecutors": 2}}, {_FIRST: "4", _LEAST: "1"}, 4, 2),
+]
+
+
+@pytest.mark.parametrize(("said", "conf", "count", "least"), CONFIGURED)
+def test_executors_that_only_spark_conf_states_count(
+    said: dict[str, Any], conf: dict[str, str], count: int, least: int
+) -> None:
+    found = job.read(_application(**{"executor": {}, **said}, sparkConf=conf), SPARK)
+    assert (found.faults, found.pods[1].count, found.pods[1].least) == ((), count, least)
+
+
 FAULTS: list[tuple[dict[str, Any], str]] = [
     (
         {"driver": {"memory": "much"}},
@@ -135,6 +182,15 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     (
         {"executor": {"instances": -1}},
         "spec.executor.instances: must be a number of pods from 0 to 2147483647, got -1",
+    ),
+    (
+        {"executor": {}, "sparkConf": {"spark.executor.instances": "many"}},
+        "spec.sparkConf[spark.executor.instances]: must be a number of pods such as '2', "
+        "got 'many'",
+    ),
+    (
+        {"executor": {}, "sparkConf": {"spark.executor.memory": "much"}},
+        "spec.sparkConf[spark.executor.memory]: must be a size such as 512m or 4g, got 'much'",
     ),
     (
         {"memoryOverheadFactor": "lots"},
