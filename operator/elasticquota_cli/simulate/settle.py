@@ -1,10 +1,10 @@
 """Runs decision cycles and carries out each decision, until nothing changes any more.
 
-Released pods count as placed at once, and evicted pods end at once. Their workload re-creates them
-at the end of the queue; a pod without a workload is gone. A reclaimed job loses all of its pods and
-is queued again; an admitted queued job gets no pods here. When nothing is left to do, time moves to
-the next moment at which the controller would wake up. Node fit by taints or selectors and
-disruption budgets are not simulated, and evictions are not spread over time.
+Released pods are placed at once, on the nodes for which they were released, and evicted pods end at
+once. Their workload re-creates them at the end of the queue; a pod without a workload is gone. A
+reclaimed job loses all of its pods and is queued again; an admitted queued job gets no pods here.
+When nothing is left to do, time moves to the next moment at which the controller would wake up.
+Disruption budgets are not simulated, and evictions are not spread over time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ from elasticquota.model.decision import Decisions, Release
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
 from elasticquota.structs import Struct, field, replace
-from elasticquota_cli.simulate import report, webhook
+from elasticquota_cli.simulate import report
 from elasticquota_cli.simulate.webhook import Webhook
-from elasticquota_cli.simulate.world import World
+from elasticquota_cli.simulate.world import SOMEWHERE, World
 
 
 MOST_ROUNDS: Final = 100
@@ -46,7 +46,7 @@ def settle(world: World) -> Settling:
         evicted = _evict(world, decisions, world.now - start)
         reclaims += evicted
         releases = decisions.of_workloads.releases
-        released = _release(world, releases)
+        released = _release(world, releases, decisions.clocks.booked)
         admitted |= {each.uid: world.now - start for each in releases}
         if write_roots(world, decisions) or released or evicted:
             continue
@@ -66,8 +66,10 @@ def grow_roots(world: World) -> None:
 def let_in_new(world: World) -> None:
     """Admit the pods that were written by hand, until no more fit; leaves all others alone."""
     for _ in range(MOST_ROUNDS):
-        fresh = [found for found in _decide(world).of_workloads.releases if world.is_new(found.uid)]
-        if not _release(world, fresh):
+        decisions = _decide(world)
+        found = decisions.of_workloads.releases
+        fresh = [each for each in found if world.is_new(each.uid)]
+        if not _release(world, fresh, decisions.clocks.booked):
             return
 
 
@@ -85,7 +87,8 @@ def _decide(world: World) -> Decisions:
     return decisions
 
 
-def _release(world: World, releases: Sequence[Release]) -> bool:
+def _release(world: World, releases: Sequence[Release], booked: Mapping[str, str]) -> bool:
+    """Admit and place; ``booked``: the nodes on which the released pods start, by uid."""
     for release in releases:
         job = world.devices.job(release.pod)
         if job is not None:
@@ -93,7 +96,9 @@ def _release(world: World, releases: Sequence[Release]) -> bool:
             continue
         pod = world.pods[release.pod]
         gates = tuple(gate for gate in pod.gates if gate != names.GATE)
-        world.devices.put_pod(webhook.placed(replace(pod, gates=gates)))
+        ungated = replace(pod, gates=gates)
+        world.devices.put_pod(ungated)
+        world.place(ungated, booked.get(pod.uid) or SOMEWHERE)
     return bool(releases)
 
 

@@ -1,16 +1,17 @@
 """A trial: applies objects to a new world and runs it until it settles."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from elasticquota import names
+from elasticquota import names, totals
 from elasticquota.model.capacity_mode import NODES
 from elasticquota.structs import Struct, replace
 from elasticquota_cli.arguments import config
 from elasticquota_cli.failures import failure
 from elasticquota_cli.failures.failure import BAD_INPUT, Failure
-from elasticquota_cli.printers import wording
+from elasticquota_cli.printers import amount, wording
 from elasticquota_cli.simulate import apply, documents, home, manifests, outcome, settle
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.report import Report, Simulation
@@ -108,16 +109,37 @@ def unsettled(report: Report) -> list[str]:
 
 def _missing(world: World) -> list[str]:
     grows = [each for each in world.ledger.profiles.values() if each.capacity != NODES]
-    found = [
+    notes = [
         f"tree {profile.quota_name} may grow (mode Elastic): the simulation lets nodes come for "
         "all that is admitted, up to max"
         for profile in sorted(grows, key=lambda each: each.key)
         if profile.capacity.elastic
     ]
     if world.quotas and not world.ledger.nodes and not grows:
-        found.append("there is no Node, so the trees have no room; add: kubectl get nodes -o yaml")
+        notes.append("there is no Node, so the trees have no room; add: kubectl get nodes -o yaml")
+    notes += _overfull(world)
     strays = Webhook(world).strays(world.pods.values())
     if strays:
         holder = names.DEFAULT_QUOTA if world.policy.accounting.default_quota else "no quota"
-        found.append(f"pods of no team's quota, held by {holder}: {strays}")
-    return found
+        notes.append(f"pods of no team's quota, held by {holder}: {strays}")
+    return notes
+
+
+def _overfull(world: World) -> list[str]:
+    """A note on nodes whose pods ask for more than they have: only files can say so."""
+    held: dict[str, dict[str, int]] = defaultdict(dict)
+    for pod in world.ledger.pods.values():
+        if pod.node_name in world.ledger.nodes:
+            totals.add(held[pod.node_name], pod.request)
+    full = [
+        f"{name} ({amount.shown(key, asked)} of {amount.named(key, offered.get(key, 0))})"
+        for name, requests in sorted(held.items())
+        for offered in (world.ledger.nodes[name].allocatable,)
+        for key, asked in sorted(requests.items())
+        if asked > offered.get(key, 0)
+    ]
+    if not full:
+        return []
+    return [
+        f"pods ask for more than their nodes have: {wording.some(full)}; kubelets would refuse some"
+    ]

@@ -1,7 +1,7 @@
 """Does to new pods and changed quotas what the webhook does, with the same rules.
 
 An instance is for one state of the quotas. A pod gets its quota's label and the gate, or is
-refused; a quota is completed and checked. A pod without a gate counts as placed by the scheduler.
+refused; a quota is completed and checked.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ from elasticquota.validation.change import Change
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.severity import Findings
 from elasticquota.wire.quota import equal_keys
-from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
+from elasticquota_cli.simulate.world import World, merge_patch
 
 
 class Webhook:
@@ -52,10 +52,10 @@ class Webhook:
         return _told(subject, chains.judge_pod(pod, self.members, self._world.validation))
 
     def admitted(self, pod: Pod) -> Pod:
-        """The new pod as it would be stored and, without a gate, placed."""
+        """The new pod as it would be stored."""
         hold = pod_gate.hold(pod, self.members.quota_of(pod), self.forest)
         if not hold.gate:
-            return placed(pod)
+            return pod
         return replace(
             pod, quota_label=hold.label or pod.quota_label, gates=(*pod.gates, names.GATE)
         )
@@ -134,8 +134,3 @@ def followed(
     found = equal_keys.followed(written, content.get("spec"), old, stored.get("spec"), pairs)
     moved = {"spec": found.fields} if found.fields else {}
     return merge_patch(content, {"metadata": found.keys._asdict(), **moved})
-
-
-def placed(pod: Pod) -> Pod:
-    """The pod on some node, unless it has one, needs none or has a gate."""
-    return pod if pod.gates or pod.bound else replace(pod, node_name=SOMEWHERE)

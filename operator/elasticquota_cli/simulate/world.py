@@ -29,7 +29,7 @@ from elasticquota_cli.simulate.submitted import Priorities, SubmittedOwner
 
 
 SOMEWHERE: Final = "(simulated)"
-"""The node of a pod that counts as placed by the scheduler."""
+"""The node of an admitted pod that no known node takes, or whose tree has none."""
 
 _UID: Final = "simulated-"
 # Later than any real object, and of the same width as real times, which sort as text.
@@ -124,12 +124,24 @@ class World:
         self.ledger.delete_profile(key)
 
     def put_pod(self, pod: Pod, owner: SubmittedOwner | None) -> None:
-        """Store a pod, in place of one with the same name."""
+        """Store a pod, in place of one with the same name; place it if it is new and not gated."""
         self.remove_pod(pod.key)
         self.devices.put_pod(pod)
+        if self.is_new(pod.uid):
+            self.place(pod)
         if owner is not None:
             self.owners[pod.key] = owner
             self.by_owner[owner][pod.key] = None
+
+    def place(self, pod: Pod, chosen: str = "") -> None:
+        """Place a stored pod as the scheduler would, unless it has a node or a gate.
+
+        Without a node that was ``chosen`` for its release, it gets the one with the largest free
+        share of those that have room.
+        """
+        if pod.gates or pod.bound:
+            return
+        self.devices.put_pod(replace(pod, node_name=chosen or self._node_for(pod.key)))
 
     def remove_pod(self, key: Key) -> None:
         """Remove a pod; nothing happens if there is none."""
@@ -142,6 +154,17 @@ class World:
         """``pod`` with a new uid and the next creation time."""
         uid, created = self.stamp()
         return replace(pod, uid=uid, created=created)
+
+    def _node_for(self, key: Key) -> str:
+        cluster = self.ledger.update(self.policy.accounting)
+        pod, fit, forest = self.ledger.pods[key], cluster.fit, cluster.forest
+        quota = cluster.members.quota_of(pod)
+        where = cluster.where(quota, pod)
+        # A pod of no tree may run anywhere.
+        trees = (where.tree_id,) if quota in forest.tree_of else forest.trees
+        wheres = [where._replace(tree_id=each) for each in trees]
+        fitting = {name for each in wheres for name in fit.fitting(each, pod.size)}
+        return max(sorted(fitting), key=fit.share_free, default=SOMEWHERE)
 
     def _completed(self, kind: str, key: Key, content: Mapping[str, Any]) -> dict[str, Any]:
         """The stored document: labels and annotations are merged, everything else is replaced."""

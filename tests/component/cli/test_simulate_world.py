@@ -2,7 +2,19 @@
 
 import pytest
 
-from simulated import GATE, PARENT, Manifest, Simulator, counts, live, node, pod, quota, workload
+from simulated import (
+    GATE,
+    PARENT,
+    Manifest,
+    Simulator,
+    counts,
+    deleted,
+    live,
+    node,
+    pod,
+    quota,
+    workload,
+)
 
 
 def test_a_new_pod_waits_at_the_gate_and_is_admitted_when_it_fits(simulator: Simulator) -> None:
@@ -229,3 +241,45 @@ def test_a_key_of_a_profile_that_is_edited_alone_moves_its_field(simulator: Simu
         if each.before and each.after and each.after.name == "root"
     ]
     assert shared == [({"cpu"}, {"cpu", "pods"})]
+
+
+def cordoned(name: str, cpu: int) -> Manifest:
+    return {**node(name, cpu), "spec": {"unschedulable": True}}
+
+
+def test_no_more_pods_are_admitted_than_the_nodes_take_that_are_not_cordoned(
+    simulator: Simulator,
+) -> None:
+    """Its tree has 12 cpu, of which 4 take pods."""
+    web = workload("Deployment", "web", replicas=6)
+    found = simulator.rest(node("n", 4), cordoned("off", 8), quota("a", 12, 12), web)
+    assert counts(found) == (2, 4)
+    assert {each.reason for each in found.waiting} == {"NoNodeFitsNow"}
+
+
+def test_pods_that_wait_for_no_quota_take_room_on_nodes_too(simulator: Simulator) -> None:
+    agent = pod("agent", namespace="kube-system", cpu=3)
+    found = simulator.rest(node("n", 4), cordoned("off", 8), quota("a", 12, 12), agent, pod("p"))
+    assert counts(found) == (0, 1)
+
+
+def test_released_pods_go_with_their_node(simulator: Simulator) -> None:
+    web = workload("Deployment", "web", replicas=4)
+    found = simulator.what_if(
+        [node("n", 4), node("m", 4), quota("a", 8), web], [deleted(node("n"))]
+    )
+    assert [each.reason for each in found.starts_waiting] == ["QuotaExhausted"] * 2
+
+
+def test_pods_that_are_written_onto_a_node_without_room_are_noted(simulator: Simulator) -> None:
+    bound = [pod(f"p{number}", cpu=4, nodeName="n") for number in range(3)]
+    found = simulator.rest(node("n", 4), node("m", 8), quota("a", 12, 12), *bound)
+    assert found.notes == [
+        "pods ask for more than their nodes have: n (12 of 4 cpu); kubelets would refuse some"
+    ]
+
+
+def test_taints_keep_pods_off_nodes(simulator: Simulator) -> None:
+    tainted = {**node("off", 8), "spec": {"taints": [{"key": "gpu", "effect": "NoSchedule"}]}}
+    found = simulator.rest(node("n", 4), tainted, quota("a", 12, 12), pod("p"), pod("q", cpu=4))
+    assert counts(found) == (1, 1)
