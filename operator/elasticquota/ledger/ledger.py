@@ -6,7 +6,8 @@ sum once, and returns the snapshot that others read. It equals that of a new led
 objects, but for a group of which the pod that stated its size is gone (``group_sizes``).
 """
 
-from collections.abc import Callable
+import copy
+from collections.abc import Callable, Mapping
 
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
@@ -23,7 +24,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.refusal import Refusal
 from elasticquota.model.unread import Unread
 from elasticquota.model.workload import Counted, QueuedJob
-from elasticquota.structs import field
+from elasticquota.structs import field, fields_of
 
 
 class Ledger(LedgerObjects):
@@ -59,6 +60,12 @@ class Ledger(LedgerObjects):
         if self._snapshot is None:
             raise LookupError("the ledger has no snapshot before its first update")
         return self._snapshot
+
+    def with_quotas(self, changed: Mapping[Key, Quota]) -> "Ledger":
+        """A new ledger of the same objects and expectations, with other quotas; no clock runs."""
+        same = {name: copy.copy(its) for name, its in fields_of(LedgerObjects, self).items()}
+        quotas = {**self.quotas, **changed}
+        return Ledger(**{**same, "quotas": quotas, "changes": Changes()})
 
     def set_time(self, time: int) -> None:
         """Set the wall clock, epoch milliseconds; it may go back."""

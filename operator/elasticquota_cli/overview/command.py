@@ -10,8 +10,8 @@ from typing import Literal
 
 from elasticquota.structs import Struct, field
 from elasticquota_cli.failures import failure
-from elasticquota_cli.overview import history, pending, report, show, standing, top
-from elasticquota_cli.overview.standing import Overview, OverviewScope
+from elasticquota_cli.overview import history, overview, pending, report, show, top
+from elasticquota_cli.overview.overview import Overview, OverviewScope
 from elasticquota_cli.printers import output, watch
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client.credentials.login import Login
@@ -37,7 +37,7 @@ def run(
 
 
 def _show(verb: str, request: OverviewOptions, quota: str) -> int:
-    seen = standing.read(
+    seen = overview.read(
         OverviewScope(
             request.login, request.all_namespaces, request.files, with_pods=verb == "pending"
         )

@@ -9,7 +9,7 @@ from elasticquota.wire.quota import reclaim_records
 from elasticquota_cli.failures import nearest
 from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.overview import report
-from elasticquota_cli.overview.standing import Overview
+from elasticquota_cli.overview.overview import Overview
 from elasticquota_cli.overview.top import DAY
 
 
@@ -36,9 +36,9 @@ def of(seen: Overview, quota: str = "") -> report.History:
 
 def _records(seen: Overview, quota: str) -> Iterator[ReclaimRecord]:
     since = -1 if seen.now is None else seen.now - DAY
-    for standing in seen.quotas:
-        if quota in ("", standing.quota.name):
-            yield from (each for each in standing.history.records if each.last > since)
+    for published in seen.quotas:
+        if quota in ("", published.quota.name):
+            yield from (each for each in published.history.records if each.last > since)
 
 
 def _cause(record: ReclaimRecord) -> report.EvictionCause:

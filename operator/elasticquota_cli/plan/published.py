@@ -24,9 +24,8 @@ from elasticquota_cli.printers import amount
 from elasticquota_cli.printers import wording as wording_of
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.submitted import SubmittedObjects, SubmittedOwner
-from elasticquota_cli.why.parts.known import estimates
 from elasticquota_cli.why.published import statuses
-from elasticquota_cli.why.published.statuses import PublishedQuota
+from elasticquota_cli.why.published.published_quota import PublishedQuota
 
 
 _ANY: Final = 2**31
@@ -84,13 +83,13 @@ def _outcome(
     quota, path = statuses.path_of(seen, one.pod)
     known = [each for each in path if each.figures is not None]
     request = {key: value for key, value in one.pod.request.items() if key != names.PODS}
-    waiting = path[0].pods.waiting if path and path[0].pods else 0
+    waiting = path[0].waiting if path else 0
     closed = next(filter(None, map(_closed, path)), "")
     is_open = known and not (waiting or closed)
     starts = min(count, _fitting(request, known)) if is_open else 0
     of_share = _fitting(request, known, owed=False) if is_open else 0
     place = waiting + 1 if starts < count else 0
-    estimate = estimates(seen.quotas).get(quota)
+    estimate = path[0].estimate if path else None
     reach = positions.of_position(estimate, place) if estimate and place else None
     short = [text for each in known[:1] for text in pod_summary.lacking(request, _asking(each))]
     reasons = (

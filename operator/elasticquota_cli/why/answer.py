@@ -13,7 +13,7 @@ from elasticquota_cli.failures import nearest
 from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.printers.wording import counted
 from elasticquota_cli.why import advice
-from elasticquota_cli.why.parts import outline, report
+from elasticquota_cli.why.parts import report
 from elasticquota_cli.why.parts.known import Known, KnownJob, Seen
 from elasticquota_cli.why.subject import AskedObject
 
@@ -84,7 +84,8 @@ def _found(known: Known, asked: AskedObject) -> _Found:
     kind, key = asked
     if kind in ("", "pod"):
         own = [each for each in known.pods if each.pod.key == key]
-        if own or key in known.past:
+        # Asked for as a pod it is one, and ``explain`` says if it does not exist.
+        if own or key in known.past or kind == "pod":
             return _Found("Pod", own)
     by_kind: dict[str, list[Seen]] = defaultdict(list)
     for each in known.pods:
@@ -101,9 +102,6 @@ def _found(known: Known, asked: AskedObject) -> _Found:
 
 
 def _absent(known: Known, kind: str, key: Key) -> str:
-    if kind == "pod":
-        known.explain(key)  # says which one is near
-        return outline.absent_among(key, ())
     pods = {each.pod.key.name for each in known.pods}
     owners = {
         owner.name

@@ -554,3 +554,22 @@ def test_the_rule_that_assigns_a_pod_to_its_quota_is_named(
     found = told(cluster, tmp_path, capsys, f"{namespace}/pod")
     assert (found.rule, found.quota) == (rule, quota)
     assert found.rule_message.startswith(why)
+
+
+def test_an_edit_is_tried_with_the_sizes_that_objects_of_groups_state(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.add(
+        "v1",
+        "ConfigMap",
+        "eq",
+        "elastic-quota-in-force",
+        data={"config.yaml": "podGroups: {kinds: [volcano]}"},
+    )
+    cluster.add(
+        "scheduling.volcano.sh/v1beta1", "PodGroup", "team-a", "train", spec={"minMember": 1}
+    )
+    run_many(cluster, 12)
+    cluster.waits("new", 2, annotations={"scheduling.k8s.io/group-name": "train"})
+    found = told(cluster, tmp_path, capsys, "team-a/new")
+    assert found.edits == ["max of team-a raised to cpu 14"]

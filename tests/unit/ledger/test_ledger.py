@@ -7,12 +7,14 @@ import pytest
 import figures
 from elasticquota import names
 from elasticquota.ledger.inputs.accounting import Accounting
+from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.group import Group
+from elasticquota.model.group import Group, GroupObject
 from elasticquota.model.key import Key
 from elasticquota.model.quota import KeyDifference
 from elasticquota.model.refusal import Refusal
-from elasticquota.structs import replace
+from elasticquota.model.unread import Unread
+from elasticquota.structs import field_names, replace
 from sentences import why
 from worlds import World
 
@@ -176,3 +178,19 @@ def test_a_quota_is_named_until_its_labels_say_what_its_fields_say() -> None:
     world.ledger.upsert_quota(said)
     world.ledger.delete_quota(key)
     assert world.decide().unequal == ()
+
+
+def test_a_trial_of_other_quotas_has_all_that_the_ledger_has_but_its_clocks() -> None:
+    world = World()
+    (waiting,) = world.pods("team-a", waiting=True)
+    ledger = world.ledger
+    ledger.upsert_group_object(GroupObject(Key("team-a", "volcano/train"), 2))
+    ledger.follow_group_kind("volcano")
+    ledger.note_unread(Unread("d", "kueue", ("v9",), ("v1",)))
+    ledger.expect_release(waiting.uid)
+    ledger.postpone_group(Key("team-a", "other"), "why")
+    trial = ledger.with_quotas({})
+    others = [each for each in field_names(LedgerObjects) if each != "changes"]
+    assert [getattr(trial, each) for each in others] == [getattr(ledger, each) for each in others]
+    trial.delete_pod(waiting.key)
+    assert waiting.key in ledger.pods

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from elasticquota import names, resources
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.capacity_mode import is_extended
 from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
@@ -134,14 +133,4 @@ def _admits(moment: Moment, most: maxima.Maxima, pod: Counted) -> bool:
 
 def _trial(moment: Moment, changed: Mapping[Key, Quota]) -> Moment:
     """The decisions on the same state with other quotas."""
-    seen = moment.ledger
-    ledger = Ledger(
-        quotas={**seen.quotas, **changed},
-        profiles=seen.profiles,
-        pods=seen.pods,
-        jobs=seen.jobs,
-        nodes=seen.nodes,
-        namespaces=seen.namespaces,
-        time=seen.time,
-    )
-    return picturing.of(Inputs(ledger, moment.policy, {}))
+    return picturing.of(Inputs(moment.ledger.with_quotas(changed), moment.policy, {}))

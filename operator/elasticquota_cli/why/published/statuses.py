@@ -5,9 +5,6 @@ reason why a pod waits is the one that the controller wrote to it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-
-import msgspec
 
 from elasticquota import names, resources
 from elasticquota.forest import membership
@@ -15,11 +12,8 @@ from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures, Quota
-from elasticquota.resources import Resources
-from elasticquota.structs import Struct, field, replace
-from elasticquota.wire.codec import amounts, fields
+from elasticquota.structs import replace
 from elasticquota.wire.kubernetes import pods
-from elasticquota.wire.quota import quotas
 from elasticquota_cli.failures import nearest
 from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.live.tenant_view import TenantView
@@ -38,19 +32,8 @@ from elasticquota_cli.why.parts.belonging import Belonging
 from elasticquota_cli.why.parts.known import Explained
 from elasticquota_cli.why.parts.outline import PodState
 from elasticquota_cli.why.parts.step import PathStep
-
-
-class PublishedQuota(Struct, frozen=True):
-    """A quota with its status; texts are empty where the status has nothing usable."""
-
-    quota: Quota
-    figures: Figures | None
-    tree: str
-    parent: str
-    verdict: report.VerdictRow | None
-    pods: report.QuotaPods | None
-    min: Resources = field(default_factory=lambda: resources.EMPTY)
-    """Its min in force; less than that of the spec where nodes do not back it."""
+from elasticquota_cli.why.published import published_quota
+from elasticquota_cli.why.published.published_quota import PublishedQuota
 
 
 def pod(view: TenantView, key: Key, *, sums: bool = True) -> Explained:
@@ -137,48 +120,13 @@ def standings(view: TenantView) -> dict[str, PublishedQuota]:
     """The quotas by name; of two with one name, the one that is in a tree."""
     found: dict[str, PublishedQuota] = {}
     for document in view.quotas:
-        standing = _standing(document)
+        standing = published_quota.read(document)
         if standing is None:
             continue
         rival = found.get(standing.quota.name)
         if rival is None or not rival.tree:
             found[standing.quota.name] = standing
     return found
-
-
-def _standing(document: Mapping[str, Any]) -> PublishedQuota | None:
-    try:
-        stored = msgspec.convert(document, quotas.StoredQuota)
-    except msgspec.ValidationError:
-        return None
-    status = fields.mapping(document.get("status"), "status", [])
-    return PublishedQuota(
-        quota=quotas.read(stored),
-        figures=quotas.figures(stored),
-        tree=fields.text(status.get("tree")),
-        parent=fields.text(status.get("parent")),
-        verdict=_verdict(status.get("conditions")),
-        pods=_counts(status.get("pods")),
-        min=amounts.stored(status.get("min")),
-    )
-
-
-def _verdict(conditions: object) -> report.VerdictRow | None:
-    for found in conditions if isinstance(conditions, list) else ():
-        if isinstance(found, dict) and found.get("type") == "Accepted":
-            accepted = found.get("status") == "True"
-            return report.VerdictRow(
-                accepted, fields.text(found.get("reason")), fields.text(found.get("message"))
-            )
-    return None
-
-
-def _counts(written: object) -> report.QuotaPods | None:
-    counts = fields.mapping(written, "pods", [])
-    admitted, gated = counts.get("admitted"), counts.get("gated")
-    if isinstance(admitted, int) and isinstance(gated, int):
-        return report.QuotaPods(admitted, gated)
-    return None
 
 
 def _home(stored: Pod, held: Mapping[str, PublishedQuota], view: TenantView) -> Belonging:

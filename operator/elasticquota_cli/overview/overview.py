@@ -5,26 +5,22 @@ no other waits. Files are read as they are, without any decision: their statuses
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 import msgspec
 
-from elasticquota import resources
 from elasticquota.forest import guarantee
 from elasticquota.model.pod import Pod
-from elasticquota.model.quota import Figures, Quota
-from elasticquota.model.reclaim_record import ReclaimHistory
-from elasticquota.model.wait_estimate import WaitEstimate
-from elasticquota.resources import EMPTY, Resources
 from elasticquota.structs import Struct
-from elasticquota.wire.codec import fields
 from elasticquota.wire.kubernetes import pods
-from elasticquota.wire.quota import quotas, reclaim_records, wait_estimates
+from elasticquota.wire.quota import quotas
 from elasticquota_cli.failures import failure, refusal
 from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.live import listing
 from elasticquota_cli.simulate import documents
+from elasticquota_cli.why.published import published_quota
+from elasticquota_cli.why.published.published_quota import PublishedQuota
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.login import Login
@@ -37,42 +33,10 @@ _UNBOUND: Final = {"fieldSelector": "spec.nodeName="}
 """A pod at a gate has no node, so this selects all of them."""
 
 
-class Standing(Struct, frozen=True):
-    """A quota and what its status says; numbers are None where it says nothing."""
-
-    quota: Quota
-    figures: Figures | None
-    tree: str
-    waiting: int
-    estimate: WaitEstimate | None
-    history: ReclaimHistory
-
-    @property
-    def borrowed(self) -> Resources:
-        """What its pods use above min; nothing for a root and for a parent, whose quotas borrow."""
-        if self._is_above or self.figures is None:
-            return EMPTY
-        named = self.quota.min.keys() | self.quota.max.keys()
-        above = resources.subtract(self.figures.used, self.quota.min)
-        return resources.positive(resources.masked(above, named))
-
-    @property
-    def lent(self) -> Resources:
-        """The part of min that its pods do not ask for, and that others may use."""
-        if self._is_above or self.figures is None or not self.quota.allow_lent:
-            return EMPTY
-        idle = resources.subtract(self.quota.min, self.figures.request)
-        return resources.positive(resources.masked(idle, self.quota.min))
-
-    @property
-    def _is_above(self) -> bool:
-        return self.quota.name == self.tree or self.quota.is_parent
-
-
 class Overview(Struct, frozen=True):
     """What was read."""
 
-    quotas: Sequence[Standing]
+    quotas: Sequence[PublishedQuota]
     pods: Sequence[Pod] | None
     """The pods that wait; None: they may not be read."""
     now: int | None
@@ -132,7 +96,8 @@ async def _of_cluster(api: Api, namespace: str | None, *, with_pods: bool) -> Ov
             decoded = listing.understood(raws, pods.PodManifest, paths.PODS.plural, notes)
             waiting = list(_waiting(decoded))
     now = int(time.time() * 1000)
-    return Overview([_standing(each) for each in contents], waiting, now, notes, namespace or "")
+    understood = filter(None, map(published_quota.read, contents))
+    return Overview(list(understood), waiting, now, notes, namespace or "")
 
 
 def _of_files(asked: OverviewScope) -> Overview:
@@ -152,10 +117,10 @@ def _of_files(asked: OverviewScope) -> Overview:
         except msgspec.ValidationError:
             faults.append(f"{each.where}: is not understood")
     failure.refuse(faults)
-    standings = [_standing(each) for each in stored]
+    understood = filter(None, map(published_quota.read, stored))
     waiting = _waiting(manifests)
     return Overview(
-        [each for each in standings if namespace in ("", each.quota.key.namespace)],
+        [each for each in understood if namespace in ("", each.quota.key.namespace)],
         [pod for pod in waiting if namespace in ("", pod.key.namespace)],
         None,
         (),
@@ -166,16 +131,3 @@ def _of_files(asked: OverviewScope) -> Overview:
 def _waiting(manifests: Iterable[pods.PodManifest]) -> Iterable[Pod]:
     found = (pods.read(each) for each in manifests if not each.finished)
     return (pod for pod in found if pod.gated and not pod.deleting)
-
-
-def _standing(document: Mapping[str, Any]) -> Standing:
-    status = fields.mapping(document.get("status"), "status", [])
-    stored = msgspec.convert({**document, "status": status}, quotas.StoredQuota)
-    return Standing(
-        quota=quotas.read(stored),
-        figures=quotas.figures(stored),
-        tree=fields.text(status.get("tree")),
-        waiting=quotas.waiting(stored),
-        estimate=wait_estimates.read_estimate(status),
-        history=reclaim_records.read_history(status),
-    )
