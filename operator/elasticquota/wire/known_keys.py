@@ -122,5 +122,10 @@ ALIASES: Final[Mapping[str, str]] = {
 NOT_READ: Final[Mapping[str, str]] = {
     "yunikorn.apache.org/namespace.enableYuniKorn": "see config.systemNamespaces",
     "yunikorn.apache.org/namespace.generateAppId": "pods without one have their namespace",
+    "koord-queue/queue-policy": "spec.queue.policy: Strict says what Block means",
+    "koord-queue/queue-args": "spec.queue has what there is to choose",
+    "koord-queue/priority-threshold": "jobs go by priority, then by age",
+    "koord-queue/wait-for-pods-running": "a job reserves what its pods may still ask for",
+    "koord-queue/enable-queueunit-preemption": "preemption of jobs is not chosen by quota",
 }
 """Keys that a peer reads and that are deliberately not read here, with what counts instead."""

@@ -79,6 +79,7 @@ RULES: Final = (
     DiagnosisRule("built-in quotas", built_in.look, (paths.CONFIG_MAPS,), (paths.QUOTAS,)),
     # A sum over only some of the children would be too small and hide the problem.
     DiagnosisRule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
+    DiagnosisRule("resources of quotas", guarantees.look_at_resources, (paths.QUOTAS,)),
     DiagnosisRule("trees that hold too much", trees.look, whole=(paths.QUOTAS,)),
     DiagnosisRule("nodes in no pool", nodes.look_at_pools, (paths.NODES,)),
     DiagnosisRule(

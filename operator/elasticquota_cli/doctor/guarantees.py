@@ -1,5 +1,6 @@
-"""Reports roots whose trees offer less than the guarantees directly below, which then shrink.
+"""Reports guarantees that nothing backs: more than a tree offers, or of what no node offers.
 
+``look`` reports roots whose trees offer less than the guarantees directly below, which then shrink.
 It reads statuses: a root's runtime is what its tree offers, by its nodes or by the capacity of its
 profile, and the guarantee of its children is the sum of their min. The default tree's root has no
 object with a status, and is skipped.
@@ -10,6 +11,8 @@ from typing import Final
 
 from elasticquota import resources
 from elasticquota.model.capacity_mode import NODES, CapacityMode, Mode
+from elasticquota.validation import resource_keys
+from elasticquota.validation.change import Change
 from elasticquota_cli.doctor.inventory import Inventory, Stated
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_cli.printers import amount
@@ -48,3 +51,14 @@ def _shrunken(root: Stated, children: list[Stated], mode: CapacityMode) -> Itera
             _REMEDIES[mode.mode],
             (root.key.namespace, *sorted({child.key.namespace for child in children})),
         )
+
+
+def look_at_resources(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each resource of a quota that no node of its tree offers (EQ1103)."""
+    forest = inventory.members.forest
+    for quota in sorted(inventory.quotas, key=lambda each: each.key):
+        for each in resource_keys.check(Change(None, quota), forest):
+            if each.rule == "EQ1103-nodes":
+                subject = f"ElasticQuota {quota.key}"
+                text = f"{each.field}: {each.message}, so no pod can ask for it"
+                yield Finding("warning", subject, text, each.remedy, (quota.key.namespace,))

@@ -59,6 +59,7 @@ def of(base: Trial, change: Objects) -> report.Plan:
             *_anyway(before),
             *_paused(world),
             *applied.notes,
+            *trial.told(applied),
             *trial.passed_over(change),
             *trial.skipped(change),
             *trial.unsettled(comparison),

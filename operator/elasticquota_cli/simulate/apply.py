@@ -25,10 +25,12 @@ from elasticquota_cli.simulate.world import World
 
 
 class Applied(Struct):
-    """What the webhook refuses of some objects, and notes."""
+    """What the webhook says of some objects, and notes."""
 
     refused: list[Refused] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    """Of the webhook, about what it lets pass, one line each."""
 
 
 T = TypeVar("T")
@@ -102,6 +104,7 @@ def _profiles(world: World, objects: Objects, applied: Applied, *, stored: bool)
             _refuse(applied, names.PROFILE_KIND, placed.key, message, placed.document.where)
         if stored or not message:
             world.put_profile(profile, document)
+    applied.warnings += entrance.warnings
 
 
 def _apply_quotas(world: World, waiting: Sequence[Placed], applied: Applied) -> Sequence[Placed]:
@@ -119,6 +122,7 @@ def _apply_quotas(world: World, waiting: Sequence[Placed], applied: Applied) -> 
     refused = _while_any_passes(waiting, message_of)
     for placed, message in refused:
         _refuse(applied, names.QUOTA_KIND, placed.key, message, placed.document.where)
+    applied.warnings += entrance.warnings
     return [placed for placed, _ in refused]
 
 
@@ -213,6 +217,7 @@ def _pods(
         _refuse(applied, workload.owner.kind, workload.key, message, workload.where)
         if not message:
             _scale(world, workload, pattern, entrance, whole=not (stored and workload.live))
+    applied.warnings += entrance.warnings
     applied.notes += [f"priority class {name} is not known: 0 is used" for name in sorted(unknown)]
 
 

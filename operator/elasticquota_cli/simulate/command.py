@@ -52,7 +52,13 @@ def run(request: SimulateOptions) -> int:
         applied = apply.change(tried.world, change)
         after = outcome.of(settle.settle(tried.world), applied.refused)
         report = difference.between(tried.outcome, after, tried.world.pods.keys())
-        notes = [*notes, *applied.notes, *trial.passed_over(change), *trial.skipped(change)]
+        notes = [
+            *notes,
+            *applied.notes,
+            *trial.told(applied),
+            *trial.passed_over(change),
+            *trial.skipped(change),
+        ]
     report.notes = [*notes, *trial.unsettled(report)]
     failure.note(report.notes)
     output.write(report, request.output, lambda: show_table.show(report))

@@ -13,6 +13,7 @@ from elasticquota_cli.failures import failure
 from elasticquota_cli.failures.failure import BAD_INPUT, Failure
 from elasticquota_cli.printers import amount, wording
 from elasticquota_cli.simulate import apply, documents, home, manifests, outcome, settle
+from elasticquota_cli.simulate.apply import Applied
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.report import Report, Simulation
 from elasticquota_cli.simulate.settle import Settling
@@ -78,7 +79,7 @@ def of(objects: Objects, file: Path | None = None) -> Trial:
     settling = settle.settle(world)
     simulation = outcome.of(settling, applied.refused)
     notes = [*objects.notes, *applied.notes]
-    notes += [*passed_over(objects), *skipped(objects), *_missing(world)]
+    notes += [*told(applied), *passed_over(objects), *skipped(objects), *_missing(world)]
     return Trial(world, simulation, notes, settling)
 
 
@@ -93,9 +94,18 @@ _MOST_WARNINGS: Final = 20
 
 def passed_over(objects: Objects) -> list[str]:
     """Notes on keys and fields that have no effect, of which twenty are written out."""
-    more = len(objects.passed_over) - _MOST_WARNINGS
-    shown = objects.passed_over[:_MOST_WARNINGS]
-    return [*shown, f"and {more} more such keys and fields"] if more > 0 else shown
+    return _first(objects.passed_over, "such keys and fields")
+
+
+def told(applied: Applied) -> list[str]:
+    """The warnings of the webhook, of which twenty are written out."""
+    return _first(applied.warnings, "warnings")
+
+
+def _first(lines: Sequence[str], what: str) -> list[str]:
+    more = len(lines) - _MOST_WARNINGS
+    shown = [*lines[:_MOST_WARNINGS]]
+    return [*shown, f"and {more} more {what}"] if more > 0 else shown
 
 
 def unsettled(report: Report) -> list[str]:

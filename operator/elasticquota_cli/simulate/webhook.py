@@ -4,7 +4,7 @@ An instance is for one state of the quotas. A pod gets its quota's label and the
 refused; a quota is completed and checked.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from elasticquota import names
@@ -13,6 +13,7 @@ from elasticquota.forest import violation
 from elasticquota.forest.incremental import IncrementalForest
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.forest.structure import Forest
+from elasticquota.ledger.nodes import tree_nodes
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
@@ -33,7 +34,10 @@ class Webhook:
     def __init__(self, world: World) -> None:
         self._world = world
         self._accounting = world.policy.accounting
-        self._followed = IncrementalForest(self._accounting.terms, world.quotas.values())
+        stored = [*world.quotas.values(), *_published_root(world)]
+        self._followed = IncrementalForest(self._accounting.terms, stored)
+        self.warnings: list[str] = []
+        """Of what it has let pass."""
         self.members = self._accounting.membership(self._followed.forest)
 
     @property
@@ -49,7 +53,7 @@ class Webhook:
 
     def refusal(self, pod: Pod, subject: str) -> str:
         """Why no such pod may be created, or an empty text."""
-        return _told(subject, chains.judge_pod(pod, self.members, self._world.validation))
+        return self._told(subject, chains.judge_pod(pod, self.members, self._world.validation))
 
     def admitted(self, pod: Pod) -> Pod:
         """The new pod as it would be stored."""
@@ -93,7 +97,7 @@ class Webhook:
             used = {name: self._used(name) for name in self.forest.quotas}
             change = replace(change, used_by=used)
         subject = f"{names.QUOTA_KIND} {change.quota.key}"
-        return _told(subject, chains.judge(change, self.forest, self._world.validation))
+        return self._told(subject, chains.judge(change, self.forest, self._world.validation))
 
     def judge_profile(self, old: Profile | None, new: Profile | None) -> str:
         """Why this change of a profile is refused, or an empty text."""
@@ -102,16 +106,23 @@ class Webhook:
             stored = self._world.ledger.profiles
             others = [other for key, other in sorted(stored.items()) if key != new.key]
             found = chains.judge_profile(ProfileChange(old, new, others), self.forest, validation)
-            return _told(f"{names.PROFILE_KIND} {new.key}", found)
+            return self._told(f"{names.PROFILE_KIND} {new.key}", found)
         if old is None:
             return ""
         found = chains.judge_profile_removal(old, self.forest, validation, namespace_leaves=False)
-        return _told(f"{names.PROFILE_KIND} {old.key}", found)
+        return self._told(f"{names.PROFILE_KIND} {old.key}", found)
 
     def strays(self, pods: Iterable[Pod]) -> int:
         """The number of these pods that belong to no quota, or only to the default quota."""
         without_team = (names.DEFAULT_QUOTA, NO_QUOTA)
         return sum(self.members.quota_of(pod) in without_team for pod in pods)
+
+    def _told(self, subject: str, found: Findings) -> str:
+        if found.refused:
+            return violation.render(subject, found.refused)
+        if found.warned:
+            self.warnings.append(f"the webhook warns: {violation.render(subject, found.warned)}")
+        return ""
 
     def _used(self, quota: str) -> Resources:
         """The ``used`` in the status of the quota."""
@@ -122,8 +133,13 @@ class Webhook:
         return cluster.trees[tree_id].used[quota]
 
 
-def _told(subject: str, found: Findings) -> str:
-    return violation.render(subject, found.refused) if found.refused else ""
+def _published_root(world: World) -> Iterator[Quota]:
+    """The root of the default tree with the total that the controller publishes of its nodes."""
+    cluster = world.ledger.update(world.policy.accounting)
+    tree = cluster.nodes_by_tree.get(names.DEFAULT_TREE, tree_nodes.NONE)
+    if tree.nodes and cluster.forest.quotas[names.ROOT_QUOTA].total is None:
+        key = Key(world.policy.accounting.terms.home or "", names.ROOT_QUOTA)
+        yield Quota(key, uid="", created="", total=tree.total)
 
 
 def followed(

@@ -197,7 +197,7 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
     assert await doctor(double, tmp_path) == 0
     shown = capsys.readouterr()
     assert shown.out == "0 errors, 0 warnings, 0 notices\n"
-    assert len(shown.err.splitlines()) == 19
+    assert len(shown.err.splitlines()) == 20
 
 
 async def test_a_check_of_the_operator_asks_for_no_pods_and_no_nodes(

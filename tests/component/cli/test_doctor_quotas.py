@@ -279,3 +279,24 @@ def test_the_stock_scheduler_is_not_reported(cluster: StoredCluster, tmp_path: P
     cluster.waits("web", 1, spec={"schedulerName": "default-scheduler"})
     publish_wait(cluster)
     assert cluster.findings(tmp_path) == []
+
+
+def test_a_resource_that_no_node_offers_is_reported_with_the_nearest(
+    cluster: StoredCluster, tmp_path: Path
+) -> None:
+    cluster.configuration("{}")
+    for each in cluster.documents:
+        if each["metadata"]["name"] == "koordinator-root-quota":
+            total = '{"cpu": "64", "memory": "256Gi", "pods": "110"}'
+            each["metadata"]["annotations"] = {f"{PREFIX}total-resource": total}
+    cluster.alone("team-b", {"memeory": "4Gi"}, {"memeory": "8Gi"})
+    assert cluster.findings(tmp_path, "warning") == [
+        Finding(
+            "warning",
+            "ElasticQuota team-b/team-b",
+            "spec.max.memeory: no node of tree 'koordinator-root-quota' offers 'memeory', but cpu, "
+            "memory, pods, so no pod can ask for it",
+            "Did you mean 'memory'? It is limited once a node of the tree offers it",
+            ("team-b",),
+        )
+    ]

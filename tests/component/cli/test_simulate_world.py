@@ -283,3 +283,26 @@ def test_taints_keep_pods_off_nodes(simulator: Simulator) -> None:
     tainted = {**node("off", 8), "spec": {"taints": [{"key": "gpu", "effect": "NoSchedule"}]}}
     found = simulator.rest(node("n", 4), tainted, quota("a", 12, 12), pod("p"), pod("q", cpu=4))
     assert counts(found) == (1, 1)
+
+
+def test_what_the_webhook_lets_pass_with_a_warning_is_noted(simulator: Simulator) -> None:
+    misspelt = quota("a")
+    misspelt["spec"]["max"]["cpuu"] = 4
+    (note,) = simulator.rest(node("n"), misspelt).notes
+    assert note.startswith("the webhook warns: ElasticQuota a/a: spec.max.cpuu: no node of tree ")
+    assert "Did you mean 'cpu'?" in note
+
+
+def test_the_webhook_warns_of_a_change_alone(simulator: Simulator) -> None:
+    misspelt = quota("b")
+    misspelt["spec"]["max"]["cpuu"] = 4
+    found = simulator.what_if([node("n"), quota("a")], [misspelt])
+    assert [each.split(":")[0] for each in found.notes] == ["the webhook warns"]
+
+
+def test_more_than_twenty_warnings_are_counted(simulator: Simulator) -> None:
+    many = [quota(f"q{number}") for number in range(23)]
+    for each in many:
+        each["spec"]["max"]["cpuu"] = 4
+    notes = simulator.rest(node("n"), *many).notes
+    assert (len(notes), notes[-1]) == (21, "and 3 more warnings")

@@ -87,6 +87,12 @@ def test_a_key_of_a_peer_that_is_deliberately_not_read_is_not_called_misspelled(
     assert "did you mean" not in told
 
 
+def test_the_queue_policy_of_koord_queue_names_the_field_that_counts() -> None:
+    assert said("quota", "label", "koord-queue/queue-policy") == (
+        "is not read here: spec.queue.policy: Strict says what Block means"
+    )
+
+
 @pytest.mark.parametrize(
     "key",
     [
