@@ -567,9 +567,11 @@ def test_an_edit_is_tried_with_the_sizes_that_objects_of_groups_state(
         data={"config.yaml": "podGroups: {kinds: [volcano]}"},
     )
     cluster.add(
-        "scheduling.volcano.sh/v1beta1", "PodGroup", "team-a", "train", spec={"minMember": 1}
+        "scheduling.volcano.sh/v1beta1", "PodGroup", "team-a", "train", spec={"minMember": 2}
     )
     run_many(cluster, 12)
-    cluster.waits("new", 2, annotations={"scheduling.k8s.io/group-name": "train"})
+    for name in ("new", "other"):
+        cluster.waits(name, 1, annotations={"scheduling.k8s.io/group-name": "train"})
     found = told(cluster, tmp_path, capsys, "team-a/new")
-    assert found.edits == ["max of team-a raised to cpu 14"]
+    assert "group volcano/train of 2 pods needs 2 cpu" in found.message
+    assert "max of team-a raised to cpu 13" not in found.edits

@@ -186,7 +186,7 @@ def test_a_trial_of_other_quotas_has_all_that_the_ledger_has_but_its_clocks() ->
     ledger = world.ledger
     ledger.upsert_group_object(GroupObject(Key("team-a", "volcano/train"), 2))
     ledger.follow_group_kind("volcano")
-    ledger.note_unread(Unread("d", "kueue", ("v9",), ("v1",)))
+    ledger.note_unread(Unread("podgroups.volcano", ("v9",), ("v1",)))
     ledger.expect_release(waiting.uid)
     ledger.postpone_group(Key("team-a", "other"), "why")
     trial = ledger.with_quotas({})
