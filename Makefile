@@ -185,6 +185,7 @@ reference: $(READY) ## Write docs/reference, generated tables, and what commands
 	@$(BIN)/python -m monitoring_files
 	@PYTHONPATH=operator:tools $(BIN)/python -m configuration_page
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands
+	@$(BIN)/python -m behaviors
 
 .PHONY: session
 session: $(READY) ## Record what a tenant sees on a local cluster (3 minutes; ARGS=--check compares only)
