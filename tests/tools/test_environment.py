@@ -7,44 +7,21 @@ from typing import Any
 
 import pytest
 
-from local_cluster.process_node import environment, mounts, refusal, sources
+from local_cluster.process_node import environment, mounts, refusal
 
 
 POD: dict[str, Any] = {
-    "metadata": {
-        "name": "web-1",
-        "namespace": "shop",
-        "uid": "u-1",
-        "labels": {"app": "web", "app.kubernetes.io/part-of": "shop"},
-    },
-    "spec": {"nodeName": "process-node", "serviceAccountName": "robot"},
+    "metadata": {"name": "web-1", "namespace": "shop"},
 }
 
 
-class Known(sources.Sources):
-    """ConfigMaps and Secrets of a test."""
-
-    def __init__(self, **objects: sources.Data) -> None:
-        self._objects = objects
-
-    async def config_map(self, namespace: str, name: str, *, optional: bool) -> sources.Data:
-        assert namespace == "shop"
-        if name not in self._objects and not optional:
-            raise refusal.config(f'configmap "{name}" not found')
-        return self._objects.get(name, {})
-
-    secret = config_map
-
-
-async def variables(container: dict[str, Any], **objects: sources.Data) -> dict[str, str]:
-    return await environment.build(
+def variables(container: dict[str, Any]) -> dict[str, str]:
+    return environment.build(
         POD,
         container,
         base={"HOME": "/home"},
-        known=Known(**objects),
         mounted=mounts.Mounts({"/etc/app": Path("/pods/1/config")}),
         pod_ip="127.1.2.3",
-        host_ip="127.1.2.1",
     )
 
 
@@ -57,66 +34,40 @@ def field(path: str) -> dict[str, Any]:
     [
         ("metadata.name", "web-1"),
         ("metadata.namespace", "shop"),
-        ("metadata.uid", "u-1"),
-        ("metadata.labels['app.kubernetes.io/part-of']", "shop"),
-        ("metadata.annotations['none']", ""),
-        ("metadata.labels", 'app="web"\napp.kubernetes.io/part-of="shop"'),
-        ("spec.nodeName", "process-node"),
-        ("spec.serviceAccountName", "robot"),
         ("status.podIP", "127.1.2.3"),
-        ("status.hostIP", "127.1.2.1"),
     ],
 )
-async def test_a_field_of_the_pod_is_a_value(path: str, value: str) -> None:
-    assert (await variables({"env": [field(path)]}))["V"] == value
+def test_a_field_of_the_pod_is_a_value(path: str, value: str) -> None:
+    assert variables({"env": [field(path)]})["V"] == value
 
 
-async def test_an_unknown_field_is_refused_with_its_name() -> None:
+@pytest.mark.parametrize(
+    ("container", "why"),
+    [
+        (
+            {"env": [field("spec.tolerations")]},
+            "the process node does not know the field spec.tolerations",
+        ),
+        (
+            {"env": [{"name": "P", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]},
+            "the process node knows no env from secretKeyRef",
+        ),
+        ({"envFrom": [{"secretRef": {"name": "s"}}]}, "the process node knows no envFrom"),
+    ],
+)
+def test_what_no_pod_of_the_chart_has_is_refused(container: dict[str, Any], why: str) -> None:
     with pytest.raises(refusal.RefusalError) as refused:
-        await variables({"env": [field("spec.tolerations")]})
-    assert str(refused.value) == "the process node does not know the field spec.tolerations"
+        variables(container)
+    assert str(refused.value) == why
 
 
-async def test_a_value_may_refer_to_earlier_variables_and_mount_paths() -> None:
-    env = [
-        {"name": "PORT", "value": "80"},
-        {"name": "URL", "value": "http://x:$(PORT)"},
-        {"name": "FILE", "value": "/etc/app/config.yaml"},
-    ]
-    seen = await variables({"env": env})
-    assert seen == {
+def test_a_value_may_be_a_mount_path() -> None:
+    env = [{"name": "PORT", "value": "80"}, {"name": "FILE", "value": "/etc/app/config.yaml"}]
+    assert variables({"env": env}) == {
         "HOME": "/home",
         "PORT": "80",
-        "URL": "http://x:80",
         "FILE": "/pods/1/config/config.yaml",
     }
-
-
-async def test_env_overrides_env_from_and_keys_get_their_prefix() -> None:
-    container = {
-        "envFrom": [{"configMapRef": {"name": "settings"}, "prefix": "APP_"}],
-        "env": [{"name": "APP_MODE", "value": "test"}],
-    }
-    seen = await variables(container, settings={"MODE": b"live", "LEVEL": b"info"})
-    assert (seen["APP_MODE"], seen["APP_LEVEL"]) == ("test", "info")
-
-
-async def test_a_missing_key_is_refused_unless_it_is_optional() -> None:
-    reference = {"name": "login", "key": "password"}
-    entry = {"name": "P", "valueFrom": {"secretKeyRef": reference}}
-    with pytest.raises(refusal.RefusalError) as refused:
-        await variables({"env": [entry]}, login={})
-    assert str(refused.value) == '"login" has no key "password"'
-    optional = {**reference, "optional": True}
-    seen = await variables({"env": [{"name": "P", "valueFrom": {"secretKeyRef": optional}}]})
-    assert "P" not in seen
-
-
-async def test_a_value_that_is_not_text_is_refused_with_its_key() -> None:
-    container = {"envFrom": [{"secretRef": {"name": "binary"}}]}
-    with pytest.raises(refusal.RefusalError) as refused:
-        await variables(container, binary={"KEY": b"\xff"})
-    assert str(refused.value) == 'the value of key "KEY" is no text'
 
 
 def test_the_search_path_begins_with_the_interpreters_folder(

@@ -57,12 +57,8 @@ def test_a_signal_is_an_exit_code_above_128() -> None:
 
 
 def test_a_condition_keeps_its_time_until_it_changes() -> None:
-    first = status.conditions(
-        [running()], initialized=True, pod_phase="Running", now=THEN, former=[]
-    )
-    second = status.conditions(
-        [running(ready=False)], initialized=True, pod_phase="Running", now=NOW, former=first
-    )
+    first = status.conditions([running()], pod_phase="Running", now=THEN, former=[])
+    second = status.conditions([running(ready=False)], pod_phase="Running", now=NOW, former=first)
     seen = {one["type"]: (one["status"], one["lastTransitionTime"]) for one in second}
     assert seen == {
         "PodReadyToStartContainers": ("True", THEN),
@@ -73,9 +69,7 @@ def test_a_condition_keeps_its_time_until_it_changes() -> None:
 
 
 def test_an_unready_pod_names_its_unready_containers() -> None:
-    seen = status.conditions(
-        [running(ready=False)], initialized=True, pod_phase="Running", now=NOW, former=[]
-    )
+    seen = status.conditions([running(ready=False)], pod_phase="Running", now=NOW, former=[])
     assert [one["message"] for one in seen if one["type"] == "Ready"] == [
         "containers with unready status: ['c']"
     ]

@@ -37,13 +37,12 @@ def test_an_empty_source_is_an_empty_folder(tmp_path: Path) -> None:
 def test_items_choose_keys_and_name_the_files() -> None:
     data = {"ca.crt": b"1", "other": b"2"}
     items = [{"key": "ca.crt", "path": "tls/ca.pem"}]
-    assert volumes.choose(data, items, "config", optional=False) == {"tls/ca.pem": b"1"}
-    assert volumes.choose(data, None, "config", optional=False) == data
+    assert volumes.choose(data, items, "config") == {"tls/ca.pem": b"1"}
+    assert volumes.choose(data, None, "config") == data
 
 
-def test_a_missing_key_is_refused_unless_it_is_optional() -> None:
+def test_a_missing_key_is_refused() -> None:
     items = [{"key": "nope", "path": "x"}]
     with pytest.raises(refusal.RefusalError) as refused:
-        volumes.choose({}, items, "config", optional=False)
+        volumes.choose({}, items, "config")
     assert str(refused.value) == '"config" has no key "nope"'
-    assert volumes.choose({}, items, "config", optional=True) == {}

@@ -1,4 +1,4 @@
-"""``python -m demo [--down] [--existing] [--dir DIR]``: run the seven steps and check them.
+"""``python -m demo [--down] [--dir DIR]``: run the seven steps and check them.
 
 Exit code 0 when every claim is true; 1 otherwise, with what was expected and seen or what is
 missing; 130 on Ctrl-C. Each run starts a new cluster, which stays running for a look around, also
@@ -10,7 +10,6 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -47,7 +46,7 @@ def main() -> int:
         signal.signal(ending, _interrupt)
     show.title("elastic-quota-operator: two teams share two node pools, with the stock scheduler")
     try:
-        return _existing(show, options) if options.existing else _local(show, options)
+        return _local(show, options)
     except (
         _RefusalError,
         client.CommandError,
@@ -58,7 +57,7 @@ def main() -> int:
         show.error(str(error))
         return 1
     except KeyboardInterrupt:
-        show.error("interrupted" + ("" if options.existing else "; the cluster is stopped"))
+        show.error("interrupted; the cluster is stopped")
         return 130
 
 
@@ -68,11 +67,6 @@ def _parse() -> argparse.Namespace:
         description="Two teams share a pool on a real control plane, checked step by step.",
     )
     parser.add_argument("--down", action="store_true", help="stop the cluster at the end")
-    parser.add_argument(
-        "--existing",
-        action="store_true",
-        help="use the cluster of KUBECONFIG, which must run kwok",
-    )
     parser.add_argument(
         "--dir", type=Path, default=_FOLDER, help="folder of the local cluster [%(default)s]"
     )
@@ -88,30 +82,16 @@ def _local(show: screen.Screen, options: argparse.Namespace) -> int:
     try:
         _mark(running.folder)
         show.proved("etcd, kube-apiserver, controller-manager, scheduler, kwok", _since(began))
-        here = demo_cluster.Local(running)
+        here = demo_cluster.Ground(running)
         proved = _play(show, here, began)
         keep = not options.down
     finally:
         if not keep:
             running.stop()
     if keep:
-        _show_closing(show, [*here.closing_lines(), _down(options.dir)])
-    return 0 if proved else 1
-
-
-def _existing(show: screen.Screen, options: argparse.Namespace) -> int:
-    began = time.monotonic()
-    here = demo_cluster.existing(show.say)
-    stage = Stage(here.client, show)
-    show.chapter("0  Install the operator, create nodes and quotas")
-    show.say("Removing the objects of an earlier demo.")
-    setting.clear(stage)
-    proved = _play(show, here, began)
-    if options.down:
-        show.say("Removing the objects of the demo; the operator stays installed.")
-        setting.clear(stage)
-    else:
-        _show_closing(show, here.closing_lines())
+        show.say("The cluster keeps running. To look around, and to remove it:")
+        for command in (*here.closing_lines(), _down(options.dir)):
+            show.command(command)
     return 0 if proved else 1
 
 
@@ -138,12 +118,6 @@ def _play(show: screen.Screen, here: demo_cluster.Ground, began: float) -> bool:
     first, *others = (f"{took:.1f}" for took in times)
     show.say(f"Setup took {first} s; steps 1 to 7 took {', '.join(others)} s.")
     return True
-
-
-def _show_closing(show: screen.Screen, commands: Sequence[str]) -> None:
-    show.say("The cluster keeps running. To look around, and to remove it:")
-    for command in commands:
-        show.command(command)
 
 
 def _down(folder: Path) -> str:

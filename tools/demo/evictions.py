@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 
 CONTROLLER = "system:serviceaccount:elastic-quota-system:elastic-quota-controller"
-UNKNOWN = "an unknown user (this demo cannot read the audit log of the cluster)"
 
 
 class Eviction(NamedTuple):
@@ -20,7 +19,7 @@ class Eviction(NamedTuple):
 
     pod: str
     by: str
-    """User name of the caller; UNKNOWN where no audit log can be read."""
+    """User name of the caller."""
     answered: bool = True
     """Whether the caller got the answer; otherwise it died before."""
 

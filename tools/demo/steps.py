@@ -92,7 +92,7 @@ def reclaim(stage: Stage, ground: Ground) -> None:
     evicted = ground.evictions("team-a")
     stage.apply("6-team-b.yaml")
     stage.claim("all pods of team-b run", _SHARED, _pod_counts(stage, "team-a", "team-b"))
-    _only_the_least_important_left(stage, ground, before, evicted)
+    _only_the_least_important_left(stage, before, evicted)
     stage.claim(
         "team-b uses its min, team-a still borrows 8 cpu",
         _SHARED_CPU,
@@ -171,12 +171,12 @@ def survive(stage: Stage, ground: Ground) -> None:
     stage.claim("the pods are as after step 3", _SHARED, _pod_counts(stage, "team-a", "team-b"))
     stage.ask("get", "pods", "-n", product.NAMESPACE)
     stage.claim("the published figures, too", _SHARED_CPU, lambda: stage.cpu(*_SHARED_CPU))
-    _only_the_least_important_left(stage, ground, before, evicted)
+    _only_the_least_important_left(stage, before, evicted)
     stage.tree()
 
 
 def _only_the_least_important_left(
-    stage: Stage, ground: Ground, before: Pods, evicted: Callable[[], Sequence[evictions.Eviction]]
+    stage: Stage, before: Pods, evicted: Callable[[], Sequence[evictions.Eviction]]
 ) -> None:
     """Claim that exactly the pods of the lowest priority went, and each of them by an eviction."""
     workloads = {pod["metadata"]["name"]: pod["metadata"]["labels"]["app"] for pod in before}
@@ -194,11 +194,13 @@ def _only_the_least_important_left(
 
     expected = {
         "evicted": "preview, preview, preview, preview",
-        "by": ground.evictor,
+        "by": evictions.CONTROLLER,
         "gone otherwise": "no pod",
     }
     stage.claim(
-        f"just 4 pods went, all of the lowest priority; evicted by {ground.evictor}", expected, look
+        f"just 4 pods went, all of the lowest priority; evicted by {evictions.CONTROLLER}",
+        expected,
+        look,
     )
 
 

@@ -1,4 +1,4 @@
-"""``python -m local_cluster build|servers|up|down|status|path``: manages the cluster by hand."""
+"""``python -m local_cluster build|servers|up|down``: manages the cluster by hand."""
 
 import argparse
 import sys
@@ -37,8 +37,6 @@ def _parse() -> argparse.Namespace:
         ("servers", _servers, "build the servers of one Kubernetes and print their folder"),
         ("up", _up, "start a cluster"),
         ("down", _down, "stop the cluster and remove its data"),
-        ("status", _status, "say what runs"),
-        ("path", _path, "print where the programs lie, as PATH entries"),
     ):
         sub = actions.add_parser(name, help=text, description=text)
         sub.add_argument(
@@ -48,9 +46,6 @@ def _parse() -> argparse.Namespace:
         if name == "servers":
             sub.add_argument("minor", choices=build.BY_MINOR, help="the minor version")
         if name == "up":
-            sub.add_argument(
-                "--foreground", action="store_true", help="stay until Ctrl-C, then stop it"
-            )
             sub.add_argument(
                 "--autoscaler",
                 action="store_true",
@@ -79,16 +74,9 @@ def _up(options: argparse.Namespace) -> int:
         print(f"export KUBECONFIG={running.kubeconfig}")
         return 0
     began = time.monotonic()
-    started = cluster.start(
-        options.dir, tied=options.foreground, autoscaler=options.autoscaler, say=_say
-    )
+    started = cluster.start(options.dir, tied=False, autoscaler=options.autoscaler, say=_say)
     _say(f"the cluster is up after {time.monotonic() - began:.1f} s")
     print(f"export KUBECONFIG={started.kubeconfig}", flush=True)
-    if options.foreground:
-        with started:
-            _say("Ctrl-C stops it")
-            while started.running():
-                time.sleep(0.5)
     return 0
 
 
@@ -99,27 +87,6 @@ def _down(options: argparse.Namespace) -> int:
         return 0
     running.stop()
     print(f"the cluster in {running.folder} is stopped; its logs stay there")
-    return 0
-
-
-def _status(options: argparse.Namespace) -> int:
-    running = cluster.attach(options.dir)
-    if running is None:
-        print(f"no cluster runs in {options.dir}")
-        return 1
-    print(f"kubeconfig       {running.kubeconfig}")
-    print(f"API server       {running.api}")
-    print(f"webhook Service  127.0.0.1:{running.service_port}")
-    for name in cluster.COMPONENTS:
-        component = running.component(name)
-        alive = "runs" if component.process.alive() else "does not run"
-        print(f"{name:24} {alive}, pid {component.process.pid}, {component.restarts} restarts")
-    return 0
-
-
-def _path(_: argparse.Namespace) -> int:
-    folders = {str(path.parent): None for path in binaries.find(_say).values()}
-    print(":".join(folders))
     return 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from local_cluster import api
-from local_cluster.process_node import backoff, expansion, mounts, probes, process, refusal, status
+from local_cluster.process_node import backoff, mounts, probes, process, refusal, status
 
 
 _RETRY_SECONDS = 1.0
@@ -67,8 +67,6 @@ class Container:
                 continue
             if self._stopping.is_set() or self._policy == "Never":
                 return
-            if self._policy == "OnFailure" and self.state.exit_code == 0:
-                return
             self.state.last = self.state.state
             pause = pauses.after(loop.time() - began)
             self.state.waits("CrashLoopBackOff", f"back-off {pause:g}s restarting failed container")
@@ -77,7 +75,7 @@ class Container:
             self.state.restarts += 1
 
     async def stop(self, grace: float) -> None:
-        """End it: preStop, SIGTERM, and SIGKILL when ``grace`` seconds in total have passed."""
+        """End it: SIGTERM, and SIGKILL when ``grace`` seconds have passed."""
         self._stopping.set()
         if self.state.ready:
             self.state.ready = False
@@ -85,11 +83,7 @@ class Container:
         running = self._process
         if running is None or running.returncode is not None:
             return
-        deadline = asyncio.get_running_loop().time() + grace
-        hook = self._manifest.get("lifecycle", {}).get("preStop")
-        if hook is not None and self._target is not None and grace > 0:
-            self._note("preStop hook failed", await probes.ask(hook, self._target, grace))
-        await self._end(running, deadline - asyncio.get_running_loop().time())
+        await self._end(running, grace)
 
     async def _run_once(self) -> bool:
         """Start and wait for the end; False when the start failed and has to be retried."""
@@ -109,10 +103,9 @@ class Container:
         return False
 
     async def _start(self, plan: Plan) -> asyncio.subprocess.Process:
-        variables = plan.environment
         manifest = self._manifest
         command = [
-            plan.mounted.rewrite(expansion.expand(word, variables))
+            plan.mounted.rewrite(word)
             for word in [*manifest.get("command", []), *manifest.get("args", [])]
         ]
         if not manifest.get("command"):
@@ -125,8 +118,8 @@ class Container:
             for entry in manifest.get("ports", [])
             if "name" in entry
         }
-        self._target = probes.Target(self._pod_ip, ports, variables, plan.cwd)
-        self._process = await process.start(command, variables, plan.cwd, log=plan.log)
+        self._target = probes.Target(self._pod_ip, ports)
+        self._process = await process.start(command, plan.environment, plan.cwd, log=plan.log)
         return self._process
 
     async def _attend(self, running: asyncio.subprocess.Process) -> None:

@@ -1,4 +1,4 @@
-"""Runs one pod: volumes, init containers, containers, status, removal."""
+"""Runs one pod: volumes, containers, status, removal. The chart's pods have no init containers."""
 
 import asyncio
 import contextlib
@@ -53,27 +53,17 @@ class Pod:
         self._around = around
         self._folder = around.place.pods / self.uid
         self._since = manifest.get("status", {}).get("startTime") or status.timestamp()
-        self._known = sources.Sources(around.client)
         self._volumes = volumes.Volumes(
             manifest,
             self._folder / "volumes",
-            known=self._known,
+            known=sources.Sources(around.client),
             own_tokens=tokens.Tokens(around.client, manifest),
             pod_ip=ip,
-            host_ip=around.host_ip,
         )
         spec = manifest["spec"]
         policy = spec.get("restartPolicy", "Always")
         self._policy = policy
-        init_policy = "Never" if policy == "Never" else "OnFailure"
-        self._init = [
-            self._container(told, init_policy, "initContainerStatuses")
-            for told in spec.get("initContainers", [])
-        ]
-        self._containers = [
-            self._container(told, policy, "containerStatuses") for told in spec["containers"]
-        ]
-        self._initialized = not self._init
+        self._containers = [self._container(told, policy) for told in spec["containers"]]
         self._dirty = asyncio.Event()
         self._dirty.set()
         self._conditions: list[dict[str, Any]] = manifest.get("status", {}).get("conditions", [])
@@ -102,7 +92,7 @@ class Pod:
         """The process ids of its running containers, by ``namespace/pod/container``."""
         return {
             f"{self.namespace}/{self.name}/{each.state.name}": each.state.pid
-            for each in (*self._init, *self._containers)
+            for each in self._containers
             if each.state.pid is not None
         }
 
@@ -111,7 +101,7 @@ class Pod:
         self.leaving = True
         self._around.changed()
         run, *others = self._tasks
-        await asyncio.gather(*(each.stop(grace) for each in (*self._init, *self._containers)))
+        await asyncio.gather(*(each.stop(grace) for each in self._containers))
         await asyncio.gather(run, return_exceptions=True)
         for task in others:
             task.cancel()
@@ -120,8 +110,8 @@ class Pod:
             await self._write_status()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _container(self, told: dict[str, Any], policy: str, list_name: str) -> container.Container:
-        former = self.manifest.get("status", {}).get(list_name, [])
+    def _container(self, told: dict[str, Any], policy: str) -> container.Container:
+        former = self.manifest.get("status", {}).get("containerStatuses", [])
         return container.Container(
             told,
             pod_name=f"{self.namespace}/{self.name}",
@@ -134,13 +124,6 @@ class Pod:
         )
 
     async def _run(self) -> None:
-        for each in self._init:
-            await each.run()
-            if each.state.exit_code != 0:
-                return  # the pod fails, or leaves
-            each.state.ready = True  # how the API marks a completed init container
-        self._initialized = True
-        self._changed()
         await asyncio.gather(*(each.run() for each in self._containers))
 
     async def _refresh(self) -> None:
@@ -153,8 +136,8 @@ class Pod:
                 print(f"{self.namespace}/{self.name}: volumes not refreshed: {error}", flush=True)
 
     async def _plan(self, told: dict[str, Any]) -> container.Plan:
-        if told.get("restartPolicy") == "Always":
-            raise refusal.config("the process node knows no sidecar containers")
+        if "initContainers" in self.manifest["spec"]:
+            raise refusal.config("the process node knows no init containers")
         await self._volumes.refresh()
         place = self._folder / told["name"]
         place.mkdir(parents=True, exist_ok=True)
@@ -170,14 +153,8 @@ class Pod:
         base["POD_IP"] = self.ip  # all pods share the network of this machine
         if (account := mounted.place(_ACCOUNT)) is not None:
             base["KUBECONFIG"] = str(self._kubeconfig(account))
-        variables = await environment.build(
-            self.manifest,
-            told,
-            base=base,
-            known=self._known,
-            mounted=mounted,
-            pod_ip=self.ip,
-            host_ip=self._around.host_ip,
+        variables = environment.build(
+            self.manifest, told, base=base, mounted=mounted, pod_ip=self.ip
         )
         log = self._around.place.pod_log(self.namespace, self.name, told["name"])
         return container.Plan(variables, mounted, place, log)
@@ -210,14 +187,9 @@ class Pod:
 
     async def _write_status(self) -> None:
         states = [each.state for each in self._containers]
-        init_failed = any(each.state.exit_code for each in self._init) and self._policy == "Never"
-        phase = "Failed" if init_failed else status.phase(states, self._policy)
+        phase = status.phase(states, self._policy)
         self._conditions = status.conditions(
-            states,
-            initialized=self._initialized,
-            pod_phase=phase,
-            now=status.timestamp(),
-            former=self._conditions,
+            states, pod_phase=phase, now=status.timestamp(), former=self._conditions
         )
         document: api.Object = {
             "phase": phase,
@@ -229,8 +201,6 @@ class Pod:
             "conditions": self._conditions,
             "containerStatuses": [each.document() for each in states],
         }
-        if self._init:
-            document["initContainerStatuses"] = [each.state.document() for each in self._init]
         await self._around.client.strategic_merge(
             f"/api/v1/namespaces/{self.namespace}/pods/{self.name}/status",
             {"metadata": {"uid": self.uid}, "status": document},

@@ -1,19 +1,18 @@
-"""Probes a container: by HTTP, by a TCP connection, or by a command.
+"""Probes a container by HTTP, which is all that the chart's pods ask for.
 
 The rules are the kubelet's: HTTP 200 to 399 is a success, certificates are not checked, redirects
 are not followed, and a probe that takes longer than its timeout has failed.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import aiohttp
 
-from local_cluster.process_node import process, refusal
+from local_cluster.process_node import refusal
 
 
 Verdict = Callable[[bool, str], None]
@@ -49,25 +48,15 @@ class Target:
     ip: str
     ports: Mapping[str, int]
     """Container ports by name."""
-    environment: Mapping[str, str]
-    cwd: Path
 
 
 async def ask(handler: dict[str, Any], target: Target, seconds: float) -> str | None:
-    """Probe once; None means well, else the reason. Lifecycle hooks use the same handlers."""
-    if (told := handler.get("httpGet")) is not None:
-        asking: Awaitable[str | None] = _http(told, target)
-    elif (told := handler.get("tcpSocket")) is not None:
-        asking = _tcp(told, target)
-    elif (told := handler.get("exec")) is not None:
-        asking = _exec(told, target)
-    elif (told := handler.get("sleep")) is not None:
-        asking = _sleep(told)
-    else:
-        return "the process node knows httpGet, tcpSocket, exec and sleep only"
+    """Probe once; None means well, else the reason."""
+    if (told := handler.get("httpGet")) is None:
+        return "the process node knows httpGet only"
     try:
         async with asyncio.timeout(seconds):  # wait_for can lose a cancellation before 3.12
-            return await asking
+            return await _http(told, target)
     except TimeoutError:
         return f"no answer within {seconds:g} s"
     except (aiohttp.ClientError, OSError, refusal.RefusalError) as error:
@@ -126,25 +115,3 @@ async def _http(told: dict[str, Any], target: Target) -> str | None:
         if 200 <= answer.status < 400:
             return None
         return f"HTTP probe failed with statuscode: {answer.status}"
-
-
-async def _tcp(told: dict[str, Any], target: Target) -> str | None:
-    host = told.get("host") or target.ip
-    _, writer = await asyncio.open_connection(host, port(told["port"], target.ports))
-    writer.close()
-    return None
-
-
-async def _exec(told: dict[str, Any], target: Target) -> str | None:
-    asked = await process.start(told["command"], target.environment, target.cwd, log=None)
-    try:
-        code = await asked.wait()
-    finally:
-        process.kill_group(asked.pid)
-        await asked.wait()
-    return None if code == 0 else f"command exited with {code}"
-
-
-async def _sleep(told: dict[str, Any]) -> str | None:
-    await asyncio.sleep(told["seconds"])
-    return None

@@ -13,7 +13,7 @@ from local_cluster.process_node import refusal
 
 
 async def start(
-    command: Sequence[str], environment: Mapping[str, str], cwd: Path, *, log: Path | None
+    command: Sequence[str], environment: Mapping[str, str], cwd: Path, *, log: Path
 ) -> asyncio.subprocess.Process:
     """Start a command; its outputs are appended to ``log``.
 
@@ -22,7 +22,7 @@ async def start(
     program = shutil.which(command[0], path=environment.get("PATH"))
     if program is None:
         raise refusal.RefusalError("CreateContainerError", f'no program "{command[0]}" on the PATH')
-    with (log or Path(os.devnull)).open("ab") as output:
+    with log.open("ab") as output:
         try:
             return await asyncio.create_subprocess_exec(
                 *command,

@@ -88,7 +88,6 @@ def phase(states: Sequence[ContainerState], policy: str) -> str:
 def conditions(
     states: Sequence[ContainerState],
     *,
-    initialized: bool,
     pod_phase: str,
     now: str,
     former: Sequence[dict[str, Any]],
@@ -105,7 +104,7 @@ def conditions(
     ready = {} if not unready else lacking
     wanted: tuple[tuple[str, bool, dict[str, str]], ...] = (
         ("PodReadyToStartContainers", True, {}),
-        ("Initialized", initialized, {} if initialized else {"reason": "ContainersNotInitialized"}),
+        ("Initialized", True, {}),
         ("Ready", not unready, ready),
         ("ContainersReady", not unready, ready),
     )

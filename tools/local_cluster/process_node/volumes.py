@@ -28,22 +28,18 @@ class Volumes:
         known: sources.Sources,
         own_tokens: tokens.Tokens,
         pod_ip: str,
-        host_ip: str,
     ) -> None:
         self._pod = pod
         self._root = root
         self._known = known
         self._tokens = own_tokens
         self._pod_ip = pod_ip
-        self._host_ip = host_ip
         self._namespace = pod["metadata"]["namespace"]
 
     def place(self, name: str) -> Path:
         """The folder of a volume. Raises ``RefusalError`` when the pod has none of this name."""
         for volume in self._pod["spec"].get("volumes", []):
             if volume["name"] == name:
-                if "hostPath" in volume:
-                    return Path(volume["hostPath"]["path"])
                 return self._root / name
         raise refusal.config(f'the pod has no volume "{name}"')
 
@@ -53,8 +49,6 @@ class Volumes:
         Raises ``RefusalError`` when an object or key is missing, and the client's errors.
         """
         for volume in self._pod["spec"].get("volumes", []):
-            if "hostPath" in volume:
-                continue
             place = self._root / volume["name"]
             place.mkdir(parents=True, exist_ok=True)
             if "emptyDir" not in volume:
@@ -70,15 +64,13 @@ class Volumes:
 
     async def _source(self, source: dict[str, Any], volume: str) -> sources.Data:
         if (told := source.get("configMap")) is not None:
-            optional = told.get("optional", False)
-            data = await self._known.config_map(self._namespace, told["name"], optional=optional)
-            return choose(data, told.get("items"), told["name"], optional=optional)
+            data = await self._known.config_map(self._namespace, told["name"])
+            return choose(data, told.get("items"), told["name"])
         if (told := source.get("secret")) is not None:
             # A volume has secretName where a projection has name.
             name = told.get("secretName") or told["name"]
-            optional = told.get("optional", False)
-            data = await self._known.secret(self._namespace, name, optional=optional)
-            return choose(data, told.get("items"), name, optional=optional)
+            data = await self._known.secret(self._namespace, name)
+            return choose(data, told.get("items"), name)
         if (told := source.get("serviceAccountToken")) is not None:
             return {told["path"]: await self._tokens.token(told)}
         if (told := source.get("downwardAPI")) is not None:
@@ -89,22 +81,17 @@ class Volumes:
         if "fieldRef" not in item:
             raise refusal.config("the process node knows fieldRef only in downwardAPI volumes")
         path = item["fieldRef"]["fieldPath"]
-        return fields.value(self._pod, path, pod_ip=self._pod_ip, host_ip=self._host_ip).encode()
+        return fields.value(self._pod, path, pod_ip=self._pod_ip).encode()
 
 
-def choose(
-    data: sources.Data, items: list[dict[str, str]] | None, name: str, *, optional: bool
-) -> sources.Data:
+def choose(data: sources.Data, items: list[dict[str, str]] | None, name: str) -> sources.Data:
     """The files that ``items`` select: all keys without items, else the named keys' paths."""
     if items is None:
         return data
-    chosen = {}
     for item in items:
-        if item["key"] in data:
-            chosen[item["path"]] = data[item["key"]]
-        elif not optional:
+        if item["key"] not in data:
             raise refusal.config(f'"{name}" has no key "{item["key"]}"')
-    return chosen
+    return {item["path"]: data[item["key"]] for item in items}
 
 
 def replace(place: Path, files: sources.Data) -> bool:
