@@ -1,4 +1,4 @@
-"""Reads a stored quota with the status that the controller wrote: the one reader of statuses."""
+"""Reads a stored quota with its status, as the verbs show it to who may read no more."""
 
 from collections.abc import Mapping
 from typing import Any
