@@ -217,6 +217,7 @@ def _pods(
         _refuse(applied, workload.owner.kind, workload.key, message, workload.where)
         if not message:
             _scale(world, workload, pattern, entrance, whole=not (stored and workload.live))
+    world.place_new()
     applied.warnings += entrance.warnings
     applied.notes += [f"priority class {name} is not known: 0 is used" for name in sorted(unknown)]
 

@@ -18,7 +18,7 @@ from elasticquota.model.workload import QueuedJob
 from elasticquota.structs import Struct, field, replace
 from elasticquota_cli.simulate import report
 from elasticquota_cli.simulate.webhook import Webhook
-from elasticquota_cli.simulate.world import SOMEWHERE, World
+from elasticquota_cli.simulate.world import SOMEWHERE, World, placed
 
 
 MOST_ROUNDS: Final = 100
@@ -82,6 +82,7 @@ def write_roots(world: World, decisions: Decisions) -> bool:
 
 
 def _decide(world: World) -> Decisions:
+    world.place_new()
     decisions = decide.decide(world.ledger, world.now, world.policy)
     world.ledger.remember(decisions.clocks)
     return decisions
@@ -96,9 +97,8 @@ def _release(world: World, releases: Sequence[Release], booked: Mapping[str, str
             continue
         pod = world.pods[release.pod]
         gates = tuple(gate for gate in pod.gates if gate != names.GATE)
-        ungated = replace(pod, gates=gates)
-        world.devices.put_pod(ungated)
-        world.place(ungated, booked.get(pod.uid) or SOMEWHERE)
+        node = booked.get(pod.uid) or SOMEWHERE
+        world.devices.put_pod(placed(replace(pod, gates=gates), node))
     return bool(releases)
 
 

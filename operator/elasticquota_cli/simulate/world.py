@@ -6,13 +6,14 @@ labels and annotations that the new manifest does not mention, as with ``kubectl
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import msgspec
 
 from elasticquota import names
+from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import RootQuota
 from elasticquota.model.key import Key
@@ -21,6 +22,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.scheduling.inputs.policy import Policy
+from elasticquota.scheduling.snapshot.nodes.node_reservations import Kind, NodeReservations
 from elasticquota.structs import replace
 from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.quota import profiles, quotas, roots, wait_estimates
@@ -59,6 +61,7 @@ class World:
         self.by_owner: dict[SubmittedOwner, dict[Key, None]] = defaultdict(dict)
         self._documents: dict[tuple[str, Key], Mapping[str, Any]] = {}
         self._moment = 0
+        self._unplaced: dict[Key, None] = {}
 
     def stamp(self) -> tuple[str, str]:
         """The uid and creation time of the next object that is written by hand."""
@@ -124,28 +127,34 @@ class World:
         self.ledger.delete_profile(key)
 
     def put_pod(self, pod: Pod, owner: SubmittedOwner | None) -> None:
-        """Store a pod, in place of one with the same name; place it if it is new and not gated."""
+        """Store a pod, in place of one with the same name."""
         self.remove_pod(pod.key)
         self.devices.put_pod(pod)
-        if self.is_new(pod.uid):
-            self.place(pod)
+        if self.is_new(pod.uid) and placed(pod, SOMEWHERE) != pod:
+            self._unplaced[pod.key] = None
         if owner is not None:
             self.owners[pod.key] = owner
             self.by_owner[owner][pod.key] = None
 
-    def place(self, pod: Pod, chosen: str = "") -> None:
-        """Place a stored pod as the scheduler would, unless it has a node or a gate.
+    def place_new(self) -> None:
+        """Place the new pods that have no gate and no node, as the scheduler would.
 
-        Without a node that was ``chosen`` for its release, it gets the one with the largest free
-        share of those that have room.
+        Each gets the node with the largest free share of those that have room.
         """
-        if pod.gates or pod.bound:
+        if not self._unplaced:
             return
-        self.devices.put_pod(replace(pod, node_name=chosen or self._node_for(pod.key)))
+        cluster = self.ledger.update(self.policy.accounting)
+        table = NodeReservations(cluster.fit)
+        for key in self._unplaced:
+            self.devices.put_pod(
+                placed(self.pods[key], _booked(table, cluster, self.ledger.pods[key]))
+            )
+        self._unplaced.clear()
 
     def remove_pod(self, key: Key) -> None:
         """Remove a pod; nothing happens if there is none."""
         self.devices.remove_pod(key)
+        self._unplaced.pop(key, None)
         owner = self.owners.pop(key, None)
         if owner is not None:
             self.by_owner[owner].pop(key, None)
@@ -154,17 +163,6 @@ class World:
         """``pod`` with a new uid and the next creation time."""
         uid, created = self.stamp()
         return replace(pod, uid=uid, created=created)
-
-    def _node_for(self, key: Key) -> str:
-        cluster = self.ledger.update(self.policy.accounting)
-        pod, fit, forest = self.ledger.pods[key], cluster.fit, cluster.forest
-        quota = cluster.members.quota_of(pod)
-        where = cluster.where(quota, pod)
-        # A pod of no tree may run anywhere.
-        trees = (where.tree_id,) if quota in forest.tree_of else forest.trees
-        wheres = [where._replace(tree_id=each) for each in trees]
-        fitting = {name for each in wheres for name in fit.fitting(each, pod.size)}
-        return max(sorted(fitting), key=fit.share_free, default=SOMEWHERE)
 
     def _completed(self, kind: str, key: Key, content: Mapping[str, Any]) -> dict[str, Any]:
         """The stored document: labels and annotations are merged, everything else is replaced."""
@@ -177,6 +175,27 @@ class World:
             metadata["uid"], metadata["creationTimestamp"] = (uid, created) if uid else self.stamp()
         metadata["namespace"], metadata["name"] = key
         return {**content, "metadata": metadata}
+
+
+def placed(pod: Pod, node: str) -> Pod:
+    """The pod on this node, unless it has one or has a gate."""
+    return pod if pod.gates or pod.bound else replace(pod, node_name=node)
+
+
+def _booked(table: NodeReservations, cluster: ClusterSnapshot, pod: Pod) -> str:
+    for kind in _kinds(cluster, pod):
+        if (node := table.first(kind)) is not None:
+            table.book(node, kind)
+            return node
+    return SOMEWHERE
+
+
+def _kinds(cluster: ClusterSnapshot, pod: Pod) -> Iterator[Kind]:
+    """The kind of the pod in its tree; a pod of no tree may run anywhere."""
+    quota, trees = cluster.members.quota_of(pod), cluster.forest
+    where = cluster.where(quota, pod)
+    for tree_id in (where.tree_id,) if quota in trees.tree_of else trees.trees:
+        yield Kind(where._replace(tree_id=tree_id), pod.size)
 
 
 def merge_patch(stored: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
