@@ -41,6 +41,7 @@ from elasticquota_operator.context.runnable import Runnables
 from elasticquota_operator.engine import Engine
 from elasticquota_operator.informers import cluster_objects, ledger_handlers
 from elasticquota_operator.informers.device_objects import DeviceObjects
+from elasticquota_operator.informers.own_definitions import OwnDefinitions
 from elasticquota_operator.informers.policy_objects import PolicyObjects
 from elasticquota_operator.informers.resync import Resync
 from elasticquota_operator.leader_guard import LeaderOnlyApi
@@ -136,6 +137,7 @@ class Runtime:
             on_definition=self._telemetry.definition_is,
             on_dropped=self._telemetry.fields_dropped,
         )
+        self._definitions = OwnDefinitions(context)
         self._devices = DeviceObjects(context, follows=configuration.dra == "auto")
         self._forecasts = Forecasts(context)
         self._actors = Actors(
@@ -163,6 +165,7 @@ class Runtime:
             leading=self._leading,
             filled=(
                 self._resync.synced,
+                self._definitions.asked,
                 *(reflector.synced for reflector in self._reflectors),
                 *self._actors.filled,
                 *self._devices.filled,
@@ -193,6 +196,7 @@ class Runtime:
             *self._reflectors,
             *self._actors.followers,
             self._devices,
+            self._definitions,
             self._policies,
             *self._file,
         )

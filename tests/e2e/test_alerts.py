@@ -96,13 +96,11 @@ def test_a_kind_that_is_served_in_another_version_fires_until_it_is_served_in_ou
     prometheus_program.follow(scraping, product)
 
 
-def test_a_definition_of_others_fires_until_statuses_are_whole_again(
+def test_a_definition_of_others_fires_until_ours_is_back(
     scraping: Prometheus, pool: Pool, admin: User
 ) -> None:
     with fewer_fields.defined(admin, {QUOTAS: ("used",)}):
-        pool.quota("team", min=1, max=1)
         fires(scraping, "ElasticQuotaDefinitionReplaced", definition=QUOTAS)
-    pool.pods("team", 1)
     clears(scraping, "ElasticQuotaDefinitionReplaced")
 
 

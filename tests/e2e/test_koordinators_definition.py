@@ -5,11 +5,12 @@ from functools import partial
 
 import pytest
 
+import fewer_fields
 import koordinators_definition
 from doctor_report import doctor, of_installation
 from local_cluster import cluster as local
-from scenes import PREFIX, Pool
-from users import User
+from scenes import PREFIX, Pool, condition
+from users import Document, User
 from waiting import eventually
 
 
@@ -85,3 +86,45 @@ def test_when_our_definition_is_back_fields_count_again_where_they_are_written_a
     pool.pods("stopped", 1, prefix="late")
     eventually(lambda: pool.status("stopped").get("pods"), {"admitted": 1, "gated": 1})
     eventually(lambda: of_installation(doctor(cluster.kubeconfig)[1]), [], within=60)
+
+
+def said_of_fields(pool: Pool) -> Document:
+    """The condition of the profile about its fields."""
+    profile = pool.admin.get("ElasticQuotaProfile", "pool", pool.namespace)
+    return condition(profile, "FieldsDropped")
+
+
+def told(pool: Pool, definition: str) -> set[tuple[str, str]]:
+    """The objects of which events say that this definition is replaced."""
+    return {
+        (each["involvedObject"]["kind"], each["involvedObject"]["name"])
+        for each in pool.admin.list("Event", pool.namespace)
+        if each["reason"] == "DefinitionReplaced" and definition in each["message"]
+    }
+
+
+def test_profiles_say_by_condition_what_is_dropped_until_ours_is_back(
+    with_fields: Pool, admin: User
+) -> None:
+    pool = with_fields
+    assert said_of_fields(pool)["status"] == ""
+    probe = pool.quota_manifest("probe", min=1, max=2, paused=True)
+    with koordinators_definition.installed(admin, probe):
+        eventually(lambda: said_of_fields(pool)["status"], "True", within=60)
+        found = said_of_fields(pool)
+        assert found["reason"] == "DefinitionReplaced"
+        assert f"{koordinators_definition.NAME}: it is not the one of" in found["message"]
+        assert "drops spec.pools, spec.parent, spec.isParent and " in found["message"]
+        both = {("ElasticQuotaProfile", "pool"), ("ElasticQuota", pool.root)}
+        eventually(lambda: told(pool, koordinators_definition.NAME), both, within=60)
+    eventually(lambda: said_of_fields(pool)["status"], "", within=60)
+
+
+def test_where_no_status_has_a_place_for_it_events_say_what_is_dropped(
+    theirs: Pool, admin: User
+) -> None:
+    """Koordinator's profiles have an empty status."""
+    both = {("ElasticQuotaProfile", "pool"), ("ElasticQuota", theirs.root)}
+    with fewer_fields.defined(admin, {fewer_fields.PROFILES: ()}):
+        eventually(lambda: told(theirs, fewer_fields.PROFILES), both, within=60)
+        assert said_of_fields(theirs)["status"] == ""

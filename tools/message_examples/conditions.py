@@ -35,7 +35,13 @@ def examples() -> Iterator[Example]:
 
 def _conditions(decisions: Decisions) -> Iterator[Condition]:
     for status in decisions.statuses:
-        of_roots = ("DefinitionsNotRead", "EvictionsHeld", "NodesOverlap", "ProfileMissing")
+        of_roots = (
+            "DefinitionsNotRead",
+            "EvictionsHeld",
+            "FieldsDropped",
+            "NodesOverlap",
+            "ProfileMissing",
+        )
         if status.key.name != ROOT or any(each.type in of_roots for each in status.conditions):
             yield from status.conditions
     for profile in decisions.profiles:
@@ -165,6 +171,13 @@ def _not_read() -> Decisions:
     return world.decide()
 
 
+def _replaced() -> Decisions:
+    world = World()
+    fields = ("spec.pools", "spec.parent", "spec.isParent", "spec.paused", "status.tree")
+    world.ledger.note_lacking("elasticquotas.scheduling.sigs.k8s.io", fields)
+    return world.decide()
+
+
 def _wrong_profile() -> Decisions:
     world = World()
     profile = world.ledger.profiles[Key("system", "pool")]
@@ -189,6 +202,7 @@ _SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
     ("an admitted pod that no node takes", _unscheduled),
     ("an elastic tree", _grows),
     ("a kind of another system in a version that is too new", _not_read),
+    ("a definition of another project in place of ours", _replaced),
     ("a profile without nodes", _without_nodes),
     ("a profile that was just created", _new_profile),
     ("a profile that is wrong", _wrong_profile),

@@ -69,8 +69,8 @@ ALERTS: Final = (
         "max by (definition) (elasticquota_definition_dropped_fields) > 0",
         "5m",
         "warning",
-        "{{ $labels.definition }} is not that of this version; fields of the status that are not "
-        "stored: {{ $value }}.",
+        "{{ $labels.definition }} is not that of this version; fields that are dropped: "
+        "{{ $value }}.",
     ),
     Alert(
         "ElasticQuotaObjectsUnreadable",

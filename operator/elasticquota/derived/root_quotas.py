@@ -11,6 +11,8 @@ from elasticquota import names, pool_keys, resources
 from elasticquota.derived import pools_text, totals_text, tree_settings
 from elasticquota.forest import profile_conflicts, violation, wording
 from elasticquota.forest.violation import Violation
+from elasticquota.derived import pools_text, replaced_definitions, totals_text, tree_settings
+from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import tree_ids
@@ -172,7 +174,7 @@ def _conditions(
         nodes = wording.named(tree_capacity.overlapping)
         text = f"nodes that an older profile owns are not counted here: {nodes}"
         more.append(Condition("NodesOverlap", True, "OwnedByOlderProfile", text))
-    return (ready, *more)
+    return (ready, *more, *replaced_definitions.conditions(ledger.lacking))
 
 
 def _present_of_total(found: TreeCapacity) -> Resources:

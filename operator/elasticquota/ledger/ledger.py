@@ -165,6 +165,17 @@ class Ledger(LedgerObjects):
             self.changes.definitions = True
             self.changes.group_kinds.update(filter(None, (found.adapter,)))
 
+    def note_lacking(self, definition: str, fields: tuple[str, ...]) -> bool:
+        """Note which fields the definition of a kind of ours lacks; return whether that is news."""
+        if self.lacking.get(definition, ()) == fields:
+            return False
+        if fields:
+            self.lacking[definition] = fields
+        else:
+            del self.lacking[definition]
+        self.changes.definitions = True
+        return True
+
     def expect_release(self, uid: str) -> None:
         """Count this pod as admitted before the cache shows it without the gate."""
         self._note(self.releasing, uid)

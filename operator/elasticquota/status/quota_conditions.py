@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from elasticquota import names, quantity
-from elasticquota.derived import root_quotas
+from elasticquota.derived import replaced_definitions, root_quotas
 from elasticquota.forest import quota_warnings
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
@@ -69,8 +69,10 @@ def of(
         _NOT_RECLAIMING,
     ]
     if tree is not None:
-        if quota.name == tree.tree.root and ledger.unread:
-            conditions.append(_definitions_not_read(ledger))
+        if quota.name == tree.tree.root:
+            conditions.extend(replaced_definitions.conditions(ledger.lacking))
+            if ledger.unread:
+                conditions.append(_definitions_not_read(ledger))
         conditions.extend(_not_backed(quota, tree, cluster))
         conditions.extend(_paused(cluster.forest.paused_at(quota.name)))
         if quota.takes_labelled_only and own.empty:

@@ -11,6 +11,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from elasticquota.derived import replaced_definitions
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_cli.live.installed import (
@@ -57,8 +58,7 @@ def look_at_definitions(inventory: Inventory) -> Iterator[Finding]:
         yield Finding(
             "error",
             f"CustomResourceDefinition {resource.plural}.{resource.group}",
-            f"it is not the one of this version: the API server drops {wording.some(fields)}, so "
-            "these are not published or have no effect",
+            replaced_definitions.text(fields),
             "kubectl apply --server-side --force-conflicts -f crds/ of this version, and restart "
             "the controller",
             (),

@@ -30,7 +30,7 @@ class ControllerContext(Struct, frozen=True, kw_only=True):
     """Called with plural and group of a kind, and whether it is served in a version that is read,
     or not at all."""
     on_dropped: Callable[[Resource, int], None] = lambda _resource, _fields: None
-    """Called with a kind of ours, and how many fields of its status are not stored."""
+    """Called with a kind of ours, and how many of its fields the definition lacks."""
 
     def unread(
         self, resources: Sequence[Resource], served: tuple[str, ...], adapter: str = ""

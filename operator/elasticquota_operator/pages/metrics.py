@@ -112,8 +112,8 @@ class Telemetry:
         )
         self._dropped_fields = Gauge(
             "elasticquota_definition_dropped_fields",
-            "Fields of the status that the API server did not store when they were last written: "
-            "another definition of the kind is installed.",
+            "Fields that the API server drops, because another definition of the kind is "
+            "installed.",
             ["definition"],
             registry=registry,
         )

@@ -5,16 +5,13 @@ second, always the newest; while many pods are admitted, one write after the oth
 is ours: edits of others in it are corrected. A condition keeps its ``lastTransitionTime`` until its
 status flips, and an event reports the flip. A status that cannot be written is only old; nothing is
 decided from it; an event says so where the object is the cause, such as one at the size limit of
-the store. What the API server drops, because the definition is of another version, is written
-again with the next change, said once in the log, and counted in a metric until it is stored.
+the store. What the API server drops, because the definition is of another version
+(``informers.own_definitions``), is written again with the next change; events still tell of it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from typing import Any, Final
-
-import structlog
 
 from elasticquota import names
 from elasticquota.model.decision import Decisions, ProfileStatus, QuotaStatus
@@ -49,6 +46,7 @@ _TROUBLE: Final = frozenset(
         ("Ready", "False"),
         ("NodesOverlap", "True"),
         ("ProfileMissing", "True"),
+        ("FieldsDropped", "True"),
         ("EvictionsHeld", "True"),
         ("ReclaimBlocked", "True"),
         ("Starved", "True"),
@@ -58,8 +56,6 @@ _TROUBLE: Final = frozenset(
 _COUNTS: Final = {QUOTAS: "quota", PROFILES: "profile"}
 _PASSING: Final = "RootQuotaMissing"
 """The reason of every new profile, until its root quota is there; worth no event."""
-
-log = structlog.get_logger(__name__)
 
 Item = QuotaStatus | ProfileStatus
 _Key = tuple[str, Key]  # kind and place
@@ -104,11 +100,6 @@ class StatusWriter:
         }
         self._yields = yields
         self._judged: dict[_Key, _Judged] = {}
-        self._on_dropped = context.on_dropped
-        self._dropped: dict[str, set[str]] = {}
-        """By kind, the fields that the last writes of them did not store."""
-        self._said: set[tuple[str, str]] = set()
-        """Kind and field of the lines in the log."""
         self._writes: Workers[_Key, Item] = Workers(
             "statuses",
             self._write,
@@ -172,15 +163,13 @@ class StatusWriter:
             # It is gone, or its definition has no status subresource, as Koordinator's.
             with errors.ignore_not_found():
                 await self._api.get(kind.resource, key.namespace, key.name)
-                self._note_dropped(kind, change.keys(), change.keys())
                 self._give_in(kind, item, stored)
+                self._record_transitions(kind, stored, change.get("conditions", ()))
             return
         kind.store.upsert(written)
-        self._note_dropped(kind, change.keys(), self._difference(document, written).keys())
         if _version(written) == _version(stored):
             self._give_in(kind, item, stored)
-        else:
-            self._record_transitions(kind, stored, change.get("conditions", ()))
+        self._record_transitions(kind, stored, change.get("conditions", ()))
 
     def _report_refusal(self, kind: _StatusKind, stored: Manifest, error: ApiError) -> None:
         if error.concerns_object and not error.is_conflict:
@@ -209,30 +198,6 @@ class StatusWriter:
         judged = self._judged.get((kind.name, item.key))
         same = judged is not None and judged.item == item and judged.stored is stored
         return judged if same else None
-
-    def _note_dropped(
-        self, kind: _StatusKind, sent: AbstractSet[str], missing: AbstractSet[str]
-    ) -> None:
-        """Of the fields that were sent, those still ``missing`` are not in the definition.
-
-        One that is stored again shows that there is another definition: what became of fields that
-        only other objects have, their next writes show.
-        """
-        before = self._dropped.get(kind.name, set())
-        is_replaced = bool(before & sent - missing)
-        dropped = (set() if is_replaced else before - sent) | (sent & missing)
-        if dropped == before:
-            return
-        self._dropped[kind.name] = dropped
-        self._on_dropped(kind.resource, len(dropped))
-        news = sorted({(kind.name, field) for field in dropped} - self._said)
-        if news:
-            self._said.update(news)
-            log.warning(
-                "the API server drops fields of the status; is the definition of this version?",
-                kind=kind.name,
-                fields=[field for _, field in news],
-            )
 
     def _difference(self, document: Mapping[str, Any], stored: Manifest) -> dict[str, Any]:
         written = stored.get("status")

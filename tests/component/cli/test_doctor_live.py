@@ -252,8 +252,8 @@ async def test_definitions_of_another_version_are_an_error_that_names_what_is_dr
     assert await doctor(double, tmp_path) == 1
     assert capsys.readouterr().out.splitlines()[:3] == [
         "ERROR   CustomResourceDefinition elasticquotas.scheduling.sigs.k8s.io",
-        "   it is not the one of this version: the API server drops status.pods, "
-        "status.conditions, so these are not published or have no effect",
+        "   it is not the one of this version. The API server drops status.pods, "
+        "status.conditions, which are not published",
         "   -> kubectl apply --server-side --force-conflicts -f crds/ of this version, and restart "
         "the controller",
     ]

@@ -52,6 +52,8 @@ class LedgerObjects(Struct):
     """Adapters of ``pod_groups`` all of whose objects are known."""
     unread: dict[tuple[str, str], Unread] = field(default_factory=dict)
     """By definition and adapter, the kinds that are served in no version that is read."""
+    lacking: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By definition of a kind of ours, the fields (``spec.paused``) that it does not have."""
     releasing: set[str] = field(default_factory=set)
     """Pods that are being ungated, and jobs that are being started: they count as admitted before
     the cache shows it."""

@@ -12,15 +12,12 @@ from api_double import refusals
 from api_double.waiting import until
 from elasticquota.model.decision import Condition, Decisions, ProfileStatus, QuotaStatus
 from elasticquota.model.key import Key
-from elasticquota.model.wait_estimate import Turnover
-from elasticquota.wire.quota import definition_fields
 from elasticquota_kube.client import paths
 from elasticquota_operator.writers import status_writer
 from elasticquota_operator.writers.status_writer import StatusWriter
 from writer_fixture import Scene
 
 
-ALL_FIELDS = [each.removeprefix("status.") for each in definition_fields.FIELDS["ElasticQuota"]]
 REFUSED = Condition("Accepted", False, "ParentNotFound", "there is no quota 'x'")
 
 
@@ -282,7 +279,7 @@ async def test_while_it_yields_a_status_that_changes_is_compared_at_its_turn_onl
 
 
 async def test_without_a_status_subresource_a_status_is_tried_once_for_each_change(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in Koordinator's own definition: the API server says that the quota is not found."""
     monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
@@ -303,7 +300,6 @@ async def test_without_a_status_subresource_a_status_is_tried_once_for_each_chan
             for _ in range(20):
                 await scene.api.get(paths.QUOTAS, "team", "a")  # time enough for a write
                 assert writes(now) == changes
-    assert capsys.readouterr().out.count("drops fields of the status") == 1
 
 
 async def test_a_status_that_is_decided_again_while_it_is_tried_in_vain_is_not_tried_again(
@@ -325,7 +321,7 @@ async def test_a_status_that_is_decided_again_while_it_is_tried_in_vain_is_not_t
 
 
 async def test_what_the_definition_drops_is_not_written_without_end(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The definition of another version, or Koordinator's own, which has only ``used``."""
     monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
@@ -348,53 +344,22 @@ async def test_what_the_definition_drops_is_not_written_without_end(
                 assert writes(now) == 2 * cores
             assert stored(scene) == {"used": {"cpu": str(cores)}}
         await until(scene.reasons)
-    assert capsys.readouterr().out.count("drops fields of the status") == 1
 
 
-async def test_fields_that_are_dropped_count_until_they_are_stored(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_served", [False, True], ids=["no subresource", "no conditions"])
+async def test_events_say_what_the_definition_has_no_condition_for(
+    scene: Scene, *, is_served: bool
 ) -> None:
-    monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
-    dropped: list[tuple[str, int]] = []
-    context = scene.context(
-        on_dropped=lambda resource, fields: dropped.append((resource.plural, fields))
-    )
-    actor = StatusWriter(context, now=Clock())
     key = scene.quota("a")
-    async with writer_fixture.at_work(actor):
-        scene.double.keep_only(paths.QUOTAS, "used")
-        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
-        await until(lambda: dropped)
-        ((plural, count),) = dropped
-        assert plural == "elasticquotas"
-        assert count > 1, "all but used"
-        scene.double.keep_only(paths.QUOTAS, *ALL_FIELDS)
-        actor.apply(decided(writer_fixture.status(key, used={"cpu": 2000})))
-        await until(lambda: dropped[-1] == ("elasticquotas", 0))
-
-
-async def test_a_field_of_one_quota_counts_no_longer_when_another_shows_that_all_is_stored_again(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A quota whose status does not change is not written again and must not count forever."""
-    monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
-    dropped: list[int] = []
-    actor = StatusWriter(
-        scene.context(on_dropped=lambda _resource, fields: dropped.append(fields)), now=Clock()
-    )
-    rich, plain = scene.quota("rich"), scene.quota("plain")
-    turnover = Turnover(since=0, at=0, pods_last_day=1)
-    async with writer_fixture.at_work(actor):
-        scene.double.keep_only(paths.QUOTAS, "used")
-        quiet = writer_fixture.status(rich, turnover=turnover, used={"cpu": 1000})
-
-        def writes() -> int:
-            """How many there were of the first quota, after one more cycle."""
-            actor.apply(decided(quiet, writer_fixture.status(plain)))
-            return scene.double.count("PATCH", "/elasticquotas/rich/status")
-
-        # The second one finds that nothing more is stored, and is the last.
-        await until(lambda: (writes(), actor.is_busy()) == (2, False) and dropped)
-        scene.double.keep_only(paths.QUOTAS, *ALL_FIELDS)
-        actor.apply(decided(quiet, writer_fixture.status(plain, used={"cpu": 2000})))
-        await until(lambda: dropped[-1] == 0)
+    if is_served:
+        scene.double.keep_only(paths.QUOTAS)
+    else:
+        unknown = refusals.not_found(paths.QUOTAS, "a")
+        scene.double.faults.answer(unknown, times=1000, method="PATCH", path="/status")
+    dropped = Condition("FieldsDropped", True, "DefinitionReplaced", "spec.paused is dropped")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor, scene.recorder):
+        actor.apply(decided(writer_fixture.status(key, conditions=(dropped,))))
+        await until(scene.reasons)
+    assert scene.reasons() == ["DefinitionReplaced"]
+    assert scene.double.objects(paths.EVENTS)[0]["type"] == "Warning"
