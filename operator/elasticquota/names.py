@@ -134,6 +134,17 @@ STOCK_SCHEDULER: Final = "default-scheduler"
 YUNIKORN_PREFIX: Final = "yunikorn.apache.org/"
 """Of the labels and annotations that YuniKorn reads."""
 
+# Annotations of a namespace, from which YuniKorn makes its queue: its max, what it is guaranteed,
+# the number of its applications, and the older form of max for two resources.
+QUEUE_AMOUNTS: Final = (
+    YUNIKORN_PREFIX + "namespace.quota",
+    YUNIKORN_PREFIX + "namespace.guaranteed",
+    YUNIKORN_PREFIX + "namespace.maxApps",
+    YUNIKORN_PREFIX + "namespace.max.cpu",
+    YUNIKORN_PREFIX + "namespace.max.memory",
+)
+PARENT_QUEUE: Final = YUNIKORN_PREFIX + "parentqueue"
+
 # Annotations of a pod. The second is YuniKorn's, and means the same when it is ``"false"``.
 EVICT_LAST: Final = "elasticquota.dev/evict-last"
 ALLOW_PREEMPTION: Final = YUNIKORN_PREFIX + "allow-preemption"

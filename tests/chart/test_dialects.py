@@ -12,9 +12,9 @@ import definitions
 import integration_definitions
 from definition_files import files
 from elasticquota import names
+from elasticquota.forest import nearest_names
 from elasticquota.integrations.yunikorn import queues
-from elasticquota.wire import key_warnings
-from elasticquota.wire.integrations import queue_maps, queue_namespaces
+from elasticquota.wire.integrations import queue_maps
 from elasticquota.wire.kubernetes import holders
 from elasticquota_config import model
 
@@ -123,7 +123,7 @@ def test_keys_that_are_passed_over_are_asked_about_only_where_there_may_be_one(
     assert usual["failurePolicy"] == "Ignore"
     assert [rule["resources"] for rule in usual["rules"]] == [["namespaces"]]
     (condition,) = usual["matchConditions"]
-    for mark in key_warnings.MARKS:
+    for mark in nearest_names.MARKS:
         assert f"key.contains('{mark}')" in condition["expression"]
     assert f"key != '{names.NAMESPACE_QUOTA}'" in condition["expression"], "the controller's label"
     followed = _asked(render("dialects.ack=true"), "keys.elasticquota.dev")
@@ -300,7 +300,7 @@ def test_namespaces_are_asked_about_only_where_an_annotation_of_amounts_changes(
     webhook = _asked(render(QUEUES), "namespace.elasticquota.dev")
     assert webhook["failurePolicy"] == "Ignore"
     (condition,) = webhook["matchConditions"]
-    for key in queue_namespaces.AMOUNTS:
+    for key in names.QUEUE_AMOUNTS:
         assert f"'{key.removeprefix(names.YUNIKORN_PREFIX)}'" in condition["expression"]
     assert f"'{names.YUNIKORN_PREFIX}'" in condition["expression"]
     (rule,) = webhook["rules"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from elasticquota.wire.quota import definition_fields
+from elasticquota.model import definition_fields
 
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "from-koordinator.md").read_text()

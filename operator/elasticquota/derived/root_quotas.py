@@ -8,11 +8,9 @@ owner of a quota are ignored: the profile itself sets them for its root.
 from collections.abc import Mapping
 
 from elasticquota import names, pool_keys, resources
-from elasticquota.derived import pools_text, totals_text, tree_settings
+from elasticquota.derived import pools_text, replaced_definitions, totals_text, tree_settings
 from elasticquota.forest import profile_conflicts, violation, wording
 from elasticquota.forest.violation import Violation
-from elasticquota.derived import pools_text, replaced_definitions, totals_text, tree_settings
-from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import tree_ids

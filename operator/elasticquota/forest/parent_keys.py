@@ -15,15 +15,13 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from elasticquota import names, pool_keys
-from elasticquota.forest import pool_bounds, wording
+from elasticquota.forest import nearest_names, pool_bounds
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.violation import Violation, listed
 from elasticquota.model.quota import Quota
 
 
 COUNTED: Final = frozenset({names.MAX_JOBS})
-_NEAR: Final = 0.74
-"""``gpu`` is not meant as ``cpu``."""
 _TO_COME: Final = "It is limited once a node of the tree offers it"
 
 
@@ -67,5 +65,5 @@ def offered_by_none(quota: Quota, forest: Forest) -> Iterator[Violation]:
 
 
 def _meant(resource: str, known: Iterable[str]) -> str:
-    found = wording.meant(resource, known, _NEAR)
+    found = nearest_names.of_resource(resource, known)
     return f"{found} " if found else ""

@@ -11,8 +11,8 @@ from typing import Final
 import msgspec
 
 from elasticquota import names
+from elasticquota.model import definition_fields
 from elasticquota.model.unread import Unread
-from elasticquota.wire.quota import definition_fields
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.failures.failure import Failure

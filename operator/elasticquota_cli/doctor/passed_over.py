@@ -9,10 +9,10 @@ from typing import Final
 
 import msgspec
 
+from elasticquota.forest import nearest_names
+from elasticquota.forest.nearest_names import Kind
 from elasticquota.model.key import Key
-from elasticquota.wire import key_warnings
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota.wire.known_keys import Kind
 from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_cli.printers import wording
@@ -44,8 +44,8 @@ def look(inventory: Inventory) -> Iterator[Finding]:
         for each in scratch.all(resource, _Head):
             meta = each.metadata
             for warning in (
-                *key_warnings.of(kind, meta.labels, meta.annotations),
-                *key_warnings.of_spec(kind, each.spec),
+                *nearest_names.of_keys(kind, meta.labels, meta.annotations),
+                *nearest_names.of_fields(kind, each.spec),
             ):
                 namespace = meta.namespace or meta.name
                 about[namespace, resource, warning].append(meta.key)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from elasticquota import names
-from elasticquota.wire import key_warnings
-from elasticquota.wire.known_keys import Kind
+from elasticquota.forest import nearest_names
+from elasticquota.forest.nearest_names import Kind
 from elasticquota_cli.simulate.documents import Document
 
 
@@ -28,7 +28,10 @@ def of(document: Document) -> Iterator[str]:
     kind = _KINDS.get((document.api_version, document.kind))
     content = document.content
     if kind is not None:
-        for warning in (*_of_keys(kind, content), *key_warnings.of_spec(kind, content.get("spec"))):
+        for warning in (
+            *_of_keys(kind, content),
+            *nearest_names.of_fields(kind, content.get("spec")),
+        ):
             yield f"{document.where}: {warning}"
         return
     for path in _TEMPLATES:
@@ -40,7 +43,7 @@ def _of_keys(kind: Kind, content: Mapping[str, Any]) -> tuple[str, ...]:
     metadata = _at(content, ("metadata",))
     parts = (_at(metadata, (part,)) for part in ("labels", "annotations"))
     labels, annotations = ([key for key in part if isinstance(key, str)] for part in parts)
-    return key_warnings.of(kind, labels, annotations)
+    return nearest_names.of_keys(kind, labels, annotations)
 
 
 def _at(content: Mapping[Any, Any], path: tuple[str, ...]) -> Mapping[Any, Any]:

@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from elasticquota import names
-from elasticquota.wire.quota import definition_fields
+from elasticquota.model import definition_fields
 from elasticquota_kube.client import discovery, retry
 from elasticquota_kube.client.paths import PROFILES, QUOTAS, Resource
 from elasticquota_kube.client.rest.errors import ApiError

@@ -12,7 +12,7 @@ from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from doctor_fixture import OURS, publish
 from elasticquota import names
-from elasticquota.wire.quota import definition_fields
+from elasticquota.model import definition_fields
 from elasticquota_cli import main as cli
 from elasticquota_cli.doctor import report
 from elasticquota_kube.client import paths

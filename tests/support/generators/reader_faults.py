@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from elasticquota.wire import key_warnings
+from elasticquota.forest import nearest_names
+from elasticquota.forest.nearest_names import Kind as Written
 from elasticquota.wire.codec.metadata import SpecManifest
-from elasticquota.wire.known_keys import Kind as Written
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_api import ElasticQuota
 from elasticquota_api.model import KubernetesObject
@@ -26,5 +26,5 @@ def of(kind: type[KubernetesObject], manifest: Any) -> tuple[str, ...]:
         written = "profile"
         found = profile = msgspec.json.decode(body, type=profiles.ProfileManifest)
         faults = profiles.read(profile).faults
-    known = key_warnings.of_spec(written, found.spec)
+    known = nearest_names.of_fields(written, found.spec)
     return (*map(str, faults), *known)

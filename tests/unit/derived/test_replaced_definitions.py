@@ -2,11 +2,11 @@
 
 import pytest
 
+from elasticquota.decisions import decide
 from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.derived import replaced_definitions
-from elasticquota.model.decision import Condition, Decisions
+from elasticquota.model.decision import Condition, Decisions, ProfileStatus, QuotaStatus
 from elasticquota.scheduling.inputs.policy import Policy
-from elasticquota.decisions import decide
 from worlds import ROOT, World
 
 
@@ -37,7 +37,7 @@ def test_settings_and_what_is_published_are_told_apart(fields: list[str], told: 
 
 def of_type(decisions: Decisions, name: str) -> dict[str, Condition]:
     """The condition ``name`` by quota, and of the profile."""
-    found = (*decisions.statuses, *decisions.profiles)
+    found: list[QuotaStatus | ProfileStatus] = [*decisions.statuses, *decisions.profiles]
     return {
         status.key.name: condition
         for status in found

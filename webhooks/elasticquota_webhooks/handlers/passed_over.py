@@ -7,11 +7,11 @@ warning; ``doctor`` gives the same one later. Stale cache and races: none, only 
 from typing import Final
 
 from elasticquota import names
-from elasticquota.wire import key_warnings
+from elasticquota.forest import nearest_names
+from elasticquota.forest.nearest_names import Kind
 from elasticquota.wire.admission import review
 from elasticquota.wire.admission.review import AdmissionRequest, Response
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota.wire.known_keys import Kind
 from elasticquota_webhooks.reviews import replies
 
 
@@ -36,7 +36,7 @@ def notes(kind: Kind, request: AdmissionRequest) -> tuple[str, ...]:
 
 def of(kind: Kind, meta: ObjectMeta) -> tuple[str, ...]:
     """The warnings for an object with this metadata."""
-    return key_warnings.of(kind, meta.labels, meta.annotations)
+    return nearest_names.of_keys(kind, meta.labels, meta.annotations)
 
 
 def of_pod(meta: ObjectMeta) -> tuple[str, ...]:

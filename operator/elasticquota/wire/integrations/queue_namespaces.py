@@ -11,18 +11,10 @@ from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 
 
-_QUOTA: Final = names.YUNIKORN_PREFIX + "namespace.quota"
-_GUARANTEED: Final = names.YUNIKORN_PREFIX + "namespace.guaranteed"
-_PARENT: Final = names.YUNIKORN_PREFIX + "parentqueue"
-_APPLICATIONS: Final = names.YUNIKORN_PREFIX + "namespace.maxApps"
+_QUOTA, _GUARANTEED, _APPLICATIONS, _OLD_CPU, _OLD_MEMORY = names.QUEUE_AMOUNTS
+_OLD: Final = {names.CPU: _OLD_CPU, names.MEMORY: _OLD_MEMORY}
+_TAKEN: Final = frozenset({*names.QUEUE_AMOUNTS, names.PARENT_QUEUE})
 _NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
-_OLD: Final = {
-    names.CPU: names.YUNIKORN_PREFIX + "namespace.max.cpu",
-    names.MEMORY: names.YUNIKORN_PREFIX + "namespace.max.memory",
-}
-AMOUNTS: Final = (_QUOTA, _GUARANTEED, _APPLICATIONS, *_OLD.values())
-"""Annotations with amounts and numbers, which can be unreadable."""
-_TAKEN: Final = frozenset({*AMOUNTS, _PARENT})
 
 
 class QueueNamespace(Struct, frozen=True):
@@ -69,7 +61,7 @@ def read(manifest: NamespaceManifest) -> QueueNamespace:
         quota_max,
         guaranteed,
         _count(meta.annotation(_APPLICATIONS), faults),
-        meta.annotation(_PARENT).strip().lower(),
+        meta.annotation(names.PARENT_QUEUE).strip().lower(),
         tuple(sorted(set(others) - _TAKEN)),
         tuple(faults),
     )

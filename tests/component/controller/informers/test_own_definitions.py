@@ -10,7 +10,7 @@ import writer_fixture
 from api_double import refusals
 from api_double.waiting import until
 from elasticquota import names
-from elasticquota.wire.quota import definition_fields
+from elasticquota.model import definition_fields
 from elasticquota_kube.client import paths
 from elasticquota_operator.informers.own_definitions import OwnDefinitions
 from writer_fixture import Scene

@@ -1,9 +1,9 @@
-"""Keys that are passed over and look like one that is read: what is said of them."""
+"""Keys, fields and resources that look like ones that have an effect: what is said of them."""
 
 import pytest
 
-from elasticquota.wire import key_warnings, known_keys
-from elasticquota.wire.known_keys import Kind, Place
+from elasticquota.forest import nearest_names
+from elasticquota.forest.nearest_names import Kind, Place
 
 
 K, E = "quota.scheduling.koordinator.sh/", "elasticquota.dev/"
@@ -12,7 +12,7 @@ K, E = "quota.scheduling.koordinator.sh/", "elasticquota.dev/"
 def said(kind: Kind, place: Place, key: str) -> str:
     """What is said after the path."""
     labels, annotations = ([key], []) if place == "label" else ([], [key])
-    (line,) = key_warnings.of(kind, labels, annotations)
+    (line,) = nearest_names.of_keys(kind, labels, annotations)
     path = f"metadata.{place}s[{key}]: "
     assert line.startswith(path)
     return line.removeprefix(path)
@@ -80,7 +80,7 @@ def test_a_key_that_looks_like_one_that_is_read_is_named_with_it(
     assert said(kind, place, key) == told
 
 
-@pytest.mark.parametrize("key", known_keys.NOT_READ)
+@pytest.mark.parametrize("key", nearest_names.NOT_READ)
 def test_a_key_of_a_peer_that_is_deliberately_not_read_is_not_called_misspelled(key: str) -> None:
     told = said("namespace", "annotation", key)
     assert told.startswith("is not read here: ")
@@ -110,33 +110,35 @@ def test_the_queue_policy_of_koord_queue_names_the_field_that_counts() -> None:
         f"{K}{'parent' * 60}",
     ],
 )
-@pytest.mark.parametrize("kind", known_keys.KEYS)
+@pytest.mark.parametrize("kind", nearest_names.KEYS)
 def test_the_users_own_keys_and_those_of_others_are_left_alone(kind: Kind, key: str) -> None:
-    assert key_warnings.of(kind, [key], [key]) == ()
+    assert nearest_names.of_keys(kind, [key], [key]) == ()
 
 
-@pytest.mark.parametrize("kind", known_keys.KEYS)
+@pytest.mark.parametrize("kind", nearest_names.KEYS)
 def test_no_key_that_is_read_is_warned_of(kind: Kind) -> None:
-    places = known_keys.KEYS[kind]
-    assert key_warnings.of(kind, places["label"], places["annotation"]) == ()
-    assert key_warnings.of(kind, None, None) == ()
+    places = nearest_names.KEYS[kind]
+    assert nearest_names.of_keys(kind, places["label"], places["annotation"]) == ()
+    assert nearest_names.of_keys(kind, None, None) == ()
 
 
 def test_there_are_three_warnings_at_most_and_values_are_not_among_the_arguments() -> None:
     written = {f"{K}parent{'t' * n}": "secret" for n in range(1, 4)}
-    found = key_warnings.of("quota", written, dict.fromkeys(known_keys.KEYS["quota"]["label"]))
-    assert len(found) == key_warnings.MOST
+    found = nearest_names.of_keys(
+        "quota", written, dict.fromkeys(nearest_names.KEYS["quota"]["label"])
+    )
+    assert len(found) == nearest_names.MOST
     assert "secret" not in "".join(found)
 
 
 def test_an_object_with_very_many_such_keys_is_compared_with_the_table_a_few_times() -> None:
     many = [f"{K}{number}-qq" for number in range(10_000)]
-    assert key_warnings.of("pod", many, many) == ()
+    assert nearest_names.of_keys("pod", many, many) == ()
 
 
 def test_a_long_key_is_cut() -> None:
     key = f"quota.scheduling.koordinator.sh.{'x' * 8}.yy/parent-quota-name-{'z' * 30}"
-    for line in key_warnings.of("quota", [key, f"{K}parent-{'x' * 5}"], []):
+    for line in nearest_names.of_keys("quota", [key, f"{K}parent-{'x' * 5}"], []):
         assert len(line) <= 180
 
 
@@ -158,8 +160,23 @@ def test_a_long_key_is_cut() -> None:
 )
 def test_an_unknown_field_is_named_with_the_nearest(kind: Kind, field: str, told: str) -> None:
     known = "min" if kind == "quota" else "pools"
-    assert key_warnings.of_spec(kind, {known: {}, field: {}}) == (told,)
+    assert nearest_names.of_fields(kind, {known: {}, field: {}}) == (told,)
 
 
 def test_fields_of_other_kinds_are_not_judged() -> None:
-    assert key_warnings.of_spec("pod", {"whatever": 1}) == ()
+    assert nearest_names.of_fields("pod", {"whatever": 1}) == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "near"),
+    [
+        ("memeory", "Did you mean 'memory'?"),
+        ("nvidia.com/gpus", "Did you mean 'nvidia.com/gpu'?"),
+        ("Memory", "Did you mean 'memory'?"),
+        ("gpu", ""),
+        ("example.com/fpga", ""),
+    ],
+)
+def test_of_a_resource_the_nearest_one_is_named(written: str, near: str) -> None:
+    known = ["cpu", "memory", "nvidia.com/gpu", "pods"]
+    assert nearest_names.of_resource(written, known) == near

@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elasticquota.wire import key_warnings, known_keys
+from elasticquota.forest import nearest_names
 
 
 _READ = sorted(
-    {key for places in known_keys.KEYS.values() for keys in places.values() for key in keys}
+    {key for places in nearest_names.KEYS.values() for keys in places.values() for key in keys}
 )
-_KINDS: st.SearchStrategy[known_keys.Kind] = st.sampled_from(list(known_keys.KEYS))
+_KINDS: st.SearchStrategy[nearest_names.Kind] = st.sampled_from(list(nearest_names.KEYS))
 
 
 @st.composite
@@ -27,12 +27,12 @@ _KEYS = st.lists(st.one_of(nearly(), st.text(max_size=400)), max_size=8, unique=
 
 @given(_KINDS, _KEYS, _KEYS)
 def test_warnings_are_few_short_and_on_one_line(
-    kind: known_keys.Kind, labels: list[str], annotations: list[str]
+    kind: nearest_names.Kind, labels: list[str], annotations: list[str]
 ) -> None:
-    found = key_warnings.of(kind, labels, annotations)
-    assert len(found) <= key_warnings.MOST
+    found = nearest_names.of_keys(kind, labels, annotations)
+    assert len(found) <= nearest_names.MOST
     assert all(line.isprintable() and len(line) <= 220 for line in found)
-    for place, keys in known_keys.KEYS[kind].items():
+    for place, keys in nearest_names.KEYS[kind].items():
         assert not any(
             line.startswith(f"metadata.{place}s[{key}]:") for key in keys for line in found
         )
@@ -40,14 +40,14 @@ def test_warnings_are_few_short_and_on_one_line(
 
 @given(_KINDS, _KEYS, _KEYS)
 def test_the_order_of_keys_makes_no_difference(
-    kind: known_keys.Kind, labels: list[str], annotations: list[str]
+    kind: nearest_names.Kind, labels: list[str], annotations: list[str]
 ) -> None:
-    one = key_warnings.of(kind, labels, annotations)
-    assert one == key_warnings.of(kind, labels[::-1], annotations[::-1])
+    one = nearest_names.of_keys(kind, labels, annotations)
+    assert one == nearest_names.of_keys(kind, labels[::-1], annotations[::-1])
 
 
 @given(_KINDS, _KEYS)
-def test_fields_are_judged_without_an_error(kind: known_keys.Kind, fields: list[str]) -> None:
-    found = key_warnings.of_spec(kind, dict.fromkeys(fields))
-    assert len(found) <= key_warnings.MOST
+def test_fields_are_judged_without_an_error(kind: nearest_names.Kind, fields: list[str]) -> None:
+    found = nearest_names.of_fields(kind, dict.fromkeys(fields))
+    assert len(found) <= nearest_names.MOST
     assert all(line.isprintable() for line in found)

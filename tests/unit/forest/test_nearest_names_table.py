@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from elasticquota import names
-from elasticquota.wire import known_keys
+from elasticquota.forest import nearest_names
 
 
 ROOT = Path(__file__).parents[3]
@@ -32,7 +32,7 @@ PREFIXES = {"K/": "quota.scheduling.koordinator.sh/", "E/": "elasticquota.dev/"}
 
 
 def in_table() -> set[str]:
-    places = (places for kinds in known_keys.KEYS.values() for places in kinds.values())
+    places = (places for kinds in nearest_names.KEYS.values() for places in kinds.values())
     return {key for keys in places for key in keys} | NOT_OF_USERS
 
 
@@ -42,16 +42,16 @@ def test_every_key_in_names_is_in_the_table() -> None:
     texts.update(*(value for value in values if isinstance(value, tuple)))
     keys = {text for text in texts if re.fullmatch(r"[a-z0-9.-]+/[a-z.-]+", text)}
     groups = {text for text in keys if re.search(r"/v\d", text)}
-    assert keys - groups - in_table() == set(), "add them to known_keys"
+    assert keys - groups - in_table() == set(), "add them to nearest_names"
 
 
 @pytest.mark.parametrize("place", ["label", "annotation"])
-def test_every_key_is_in_the_place_where_the_source_reads_it(place: known_keys.Place) -> None:
+def test_every_key_is_in_the_place_where_the_source_reads_it(place: nearest_names.Place) -> None:
     """``meta.label(names.X)`` and ``meta.annotation(names.X)``."""
     source = "\n".join(path.read_text(encoding="utf-8") for path in sorted(WIRE.rglob("*.py")))
     found = set(re.findall(rf"\b{place}\(names\.(\w+)", source))
     assert len(found) > 4
-    places = known_keys.KEYS.values()
+    places = nearest_names.KEYS.values()
     listed = {key for kinds in places for key in kinds[place]}
     assert {getattr(names, name) for name in found} <= listed
 
@@ -68,16 +68,16 @@ def test_the_page_of_annotations_says_the_same() -> None:
                 }
     listed = {
         (kind, place, key)
-        for kind, places in known_keys.KEYS.items()
+        for kind, places in nearest_names.KEYS.items()
         if kind != "namespace"
         for place, keys in places.items()
         for key in keys
     }
-    published = {(kind, place, key) for kind, place, key in listed if key in known_keys.FIGURES}
+    published = {(kind, place, key) for kind, place, key in listed if key in nearest_names.FIGURES}
     assert told ^ (listed - published) == set()
 
 
 def test_every_alias_stands_for_a_key() -> None:
-    assert set(known_keys.ALIASES.values()) <= in_table()
+    assert set(nearest_names.ALIASES.values()) <= in_table()
     tails = {key.rpartition("/")[2] for key in in_table()}
-    assert known_keys.ALIASES.keys() & (tails - {"quota", "quota-name"}) == set()
+    assert nearest_names.ALIASES.keys() & (tails - {"quota", "quota-name"}) == set()

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from elasticquota.wire.quota import definition_fields
+from elasticquota.model import definition_fields
 
 
-CRDS = Path(__file__).parents[4] / "crds"
+CRDS = Path(__file__).parents[3] / "crds"
 
 
 @pytest.mark.parametrize("kind", definition_fields.FIELDS)
