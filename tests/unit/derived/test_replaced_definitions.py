@@ -15,7 +15,7 @@ PROFILES = "elasticquotaprofiles.quota.koordinator.sh"
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "dropped"),
     [
         (
             ["spec.paused"],
@@ -29,9 +29,9 @@ PROFILES = "elasticquotaprofiles.quota.koordinator.sh"
         ),
     ],
 )
-def test_settings_and_what_is_published_are_told_apart(fields: list[str], told: str) -> None:
+def test_settings_and_what_is_published_are_kept_apart(fields: list[str], dropped: str) -> None:
     assert replaced_definitions.text(fields) == (
-        f"it is not the one of this version. The API server drops {told}"
+        f"it is not the one of this version. The API server drops {dropped}"
     )
 
 

@@ -350,7 +350,7 @@ async def test_what_the_definition_drops_is_not_written_without_end(
 async def test_events_say_what_the_definition_has_no_condition_for(
     scene: Scene, *, is_served: bool
 ) -> None:
-    key = scene.quota("a")
+    key = scene.quota("a", status={})
     if is_served:
         scene.double.keep_only(paths.QUOTAS)
     else:
