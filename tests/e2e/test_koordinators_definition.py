@@ -64,7 +64,7 @@ def test_quotas_go_by_their_keys_and_fields_end_with_the_next_write(
     assert code == 1
     assert found["level"] == "error"
     assert found["object"] == f"CustomResourceDefinition {koordinators_definition.NAME}"
-    assert "the API server drops spec.pools, spec.parent, spec." in found["message"]
+    assert "The API server drops spec.pools, spec.parent, spec." in found["message"]
     assert "kubectl apply --server-side --force-conflicts -f crds/" in found["remedy"]
 
 

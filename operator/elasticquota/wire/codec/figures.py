@@ -42,8 +42,9 @@ def one(resource: str, amount: int) -> str:
 
 
 def inline(amounts: Resources) -> str:
-    """Return all amounts in one line: ``cpu 4, memory 16Gi``; empty without amounts."""
-    return ", ".join(f"{key} {one(key, amount)}" for key, amount in sorted(amounts.items()))
+    """Return all amounts in one line: ``cpu 4, memory 16Gi``; one without limit is left out."""
+    limited = (each for each in sorted(amounts.items()) if not boundless(*each))
+    return ", ".join(f"{key} {one(key, amount)}" for key, amount in limited)
 
 
 def _rounded(amount: int, of: int) -> str:

@@ -63,6 +63,12 @@ def test_a_list_of_amounts_reads_as_one_line() -> None:
     assert figures.inline(amounts) == "cpu 2.5, memory 16Gi, nvidia.com/gpu 4"
 
 
+def test_what_has_no_limit_is_left_out_of_a_line() -> None:
+    boundless = {"cpu": 4_611_686_018_427_387_000, "memory": 4_611_686_018_427_387}
+    assert figures.inline(boundless) == ""
+    assert figures.inline({**boundless, "cpu": 4000}) == "cpu 4"
+
+
 def test_the_roots_placeholder_is_no_limit() -> None:
     assert figures.one("cpu", 4_611_686_018_427_387_000) == "-"
     assert figures.one("memory", 4_611_686_018_427_387) == "-"
