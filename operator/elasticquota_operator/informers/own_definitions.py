@@ -20,6 +20,8 @@ from elasticquota_operator.context.controller_context import ControllerContext
 
 EVERY: Final = 30.0
 """Seconds between two questions."""
+ANSWER: Final = 3.0
+"""Seconds for one answer: the first decision waits for it, and is more urgent than a condition."""
 _KINDS: Final = {QUOTAS: names.QUOTA_KIND, PROFILES: names.PROFILE_KIND}
 
 log = structlog.get_logger(__name__)
@@ -33,10 +35,12 @@ class OwnDefinitions:
         context: ControllerContext,
         *,
         every: float = EVERY,
+        answer: float = ANSWER,
         wait: retry.Backoff = retry.jittered,
     ) -> None:
         self.asked = asyncio.Event()
         self._context = context
+        self._api = context.api.within(answer)
         self._every = every
         self._loop = retry.Loop(wait)
 
@@ -49,7 +53,7 @@ class OwnDefinitions:
         for resource, kind in _KINDS.items():
             fields = definition_fields.FIELDS[kind]
             try:
-                lacking = await discovery.lacking(self._context.api, resource, kind, fields)
+                lacking = await discovery.lacking(self._api, resource, kind, fields)
             except ApiError as error:
                 if not error.is_not_found:
                     raise

@@ -12,6 +12,7 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota.model import definition_fields
 from elasticquota_kube.client import paths
+from elasticquota_operator.informers import own_definitions
 from elasticquota_operator.informers.own_definitions import OwnDefinitions
 from writer_fixture import Scene
 
@@ -33,7 +34,7 @@ async def scene() -> AsyncIterator[Scene]:
 class Followed:
     """What was reported of the definitions, and how often they were asked for."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, answer: float) -> None:
         self.counts: list[tuple[str, int]] = []
         self._double = scene.double
         self.definitions = OwnDefinitions(
@@ -41,6 +42,7 @@ class Followed:
                 on_dropped=lambda resource, count: self.counts.append((resource.plural, count))
             ),
             every=0.01,
+            answer=answer,
             wait=writer_fixture.short_back_off,
         )
 
@@ -52,8 +54,8 @@ class Followed:
 
 
 @asynccontextmanager
-async def follows(scene: Scene) -> AsyncIterator[Followed]:
-    found = Followed(scene)
+async def follows(scene: Scene, answer: float = own_definitions.ANSWER) -> AsyncIterator[Followed]:
+    found = Followed(scene, answer)
     async with writer_fixture.at_work(found.definitions):
         await found.definitions.asked.wait()
         yield found
@@ -107,3 +109,14 @@ async def test_a_refused_question_keeps_what_is_known_and_delays_no_start(
         await until(lambda: scene.double.count("GET", "/openapi") > before + 4)
         assert scene.ledger.lacking[NAME] == known
     assert "definitions were not read" in capsys.readouterr().out
+
+
+async def test_a_server_that_does_not_answer_delays_the_start_for_seconds_only(
+    scene: Scene,
+) -> None:
+    scene.double.keep_only(paths.QUOTAS, "used")
+    scene.double.faults.flowing.clear()
+    async with follows(scene, answer=0.05):
+        assert scene.ledger.lacking == {}
+        scene.double.faults.flowing.set()
+        await until(lambda: NAME in scene.ledger.lacking)
