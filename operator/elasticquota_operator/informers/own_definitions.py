@@ -40,7 +40,7 @@ class OwnDefinitions:
     ) -> None:
         self.asked = asyncio.Event()
         self._context = context
-        self._api = context.api.within(answer)
+        self._answer = answer
         self._every = every
         self._loop = retry.Loop(wait)
 
@@ -50,10 +50,11 @@ class OwnDefinitions:
 
     async def _ask(self) -> None:
         """Ask for all kinds, and wait until it is time for the next question."""
+        api = self._context.api.within(self._answer)
         for resource, kind in _KINDS.items():
             fields = definition_fields.FIELDS[kind]
             try:
-                lacking = await discovery.lacking(self._api, resource, kind, fields)
+                lacking = await discovery.lacking(api, resource, kind, fields)
             except ApiError as error:
                 if not error.is_not_found:
                     raise
