@@ -33,7 +33,7 @@ OTHERS = {
     "sharing/test_untidy_nodes.py": "sharing/profile_nodes.py",
     "test_contracts.py": "__init__.py",
     "test_usual_method.py": "sharing/level.py",
-    "validation/test_nearest_names_table.py": "validation/nearest_names.py",
+    "forest/test_nearest_names_table.py": "forest/nearest_names.py",
     "wire/test_bad_input_built_in.py": "wire/kubernetes/pods.py",
     "wire/test_bad_input_profiles.py": "wire/quota/profiles.py",
     "wire/test_bad_input_quotas.py": "wire/quota/quotas.py",
