@@ -86,10 +86,10 @@ test-long: $(READY) ## The long and rare cluster tests: faults, rollovers, churn
 	@$(BIN)/pytest -q -m "cluster and long" $(CLUSTERS) tests/chart tests/e2e tests/tools
 
 .PHONY: test-grants
-test-grants: $(READY) ## All cluster tests in one run, which uses each grant of the chart's roles (40 minutes)
+test-grants: $(READY) ## All cluster tests in one run, which uses each grant of the chart's roles (an hour)
 	@$(BIN)/python -m local_cluster build
 	@$(BIN)/python -m external_systems
-	@$(BIN)/pytest -q -m cluster $(CLUSTERS) --each-grant-is-used tests/e2e
+	@$(BIN)/pytest -q -m cluster $(CLUSTERS) --timeout 1200 --each-grant-is-used tests/e2e
 
 .PHONY: test-oldest
 test-oldest: ## The cluster tests on the oldest Kubernetes that the chart takes (20 minutes)
