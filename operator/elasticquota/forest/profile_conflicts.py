@@ -47,4 +47,5 @@ def taken(profile: Profile, forest: Forest) -> Violation | None:
     if there.is_root and there.key == own and there.profile in ("", profile.key.name):
         return None
     message = f"'{name}' is taken by the quota {there.key}"
-    return Violation("EP1202", "spec.quotaName", message, "Choose another name", "conflict")
+    remedy = "Choose another name, or delete that quota"
+    return Violation("EP1202", "spec.quotaName", message, remedy, "conflict")

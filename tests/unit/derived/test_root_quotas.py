@@ -89,8 +89,8 @@ def test_another_owners_quota_under_that_name_is_left_alone() -> None:
     decisions = world.decide()
     assert decisions.roots == ()
     assert ready(decisions).message == (
-        f"spec.quotaName: '{ROOT}' is taken by the quota system/{ROOT}. Choose another name. "
-        "[EP1202]"
+        f"spec.quotaName: '{ROOT}' is taken by the quota system/{ROOT}. Choose another name, "
+        "or delete that quota. [EP1202]"
     )
 
 
@@ -180,8 +180,8 @@ def test_a_profile_whose_root_has_the_name_of_an_older_quota_is_not_ready_until_
         "Ready",
         False,
         "InvalidSpec",
-        f"spec.quotaName: '{ROOT}' is taken by the quota mallory/{ROOT}. Choose another name. "
-        "[EP1202]",
+        f"spec.quotaName: '{ROOT}' is taken by the quota mallory/{ROOT}. Choose another name, "
+        "or delete that quota. [EP1202]",
     )
     world.ledger.delete_quota(root.key)
     assert world.decide().roots == ()

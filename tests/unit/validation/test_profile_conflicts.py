@@ -34,7 +34,8 @@ def test_two_profiles_do_not_name_one_root_quota() -> None:
 
 def test_a_root_quota_does_not_take_the_name_of_another_quota() -> None:
     assert lines(NEW, "cpu ns=elsewhere") == [
-        "spec.quotaName: 'cpu' is taken by the quota elsewhere/cpu. Choose another name. [EP1202]"
+        "spec.quotaName: 'cpu' is taken by the quota elsewhere/cpu. Choose another name, or "
+        "delete that quota. [EP1202]"
     ]
     assert len(lines(NEW, "cpu")) == 1
 
@@ -47,7 +48,8 @@ def test_a_root_that_was_left_behind_is_taken_over() -> None:
 def test_the_root_of_another_profile_is_not_taken_over() -> None:
     """The new profile would never be Ready."""
     assert lines(NEW, "cpu root=blue of=old") == [
-        "spec.quotaName: 'cpu' is taken by the quota ns/cpu. Choose another name. [EP1202]"
+        "spec.quotaName: 'cpu' is taken by the quota ns/cpu. Choose another name, or delete "
+        "that quota. [EP1202]"
     ]
 
 
