@@ -21,6 +21,7 @@ QUOTA_STATUS = (names.QUOTA_GROUP, f"{names.QUOTA_PLURAL}/status")
 PROFILE = (names.PROFILE_GROUP, names.PROFILE_PLURAL)
 PROFILE_STATUS = (names.PROFILE_GROUP, f"{names.PROFILE_PLURAL}/status")
 POD = ("", "pods")
+ADDED_CONTAINERS = ("", "pods/ephemeralcontainers")
 (GROUP_VERSIONS,) = (
     row.object.versions for row in table.BUILT_IN if row.object and row.name == "kubernetes"
 )
@@ -65,6 +66,9 @@ POLICIES = {
     "equal-keys": Row(
         "EQ1114", {QUOTA: ("CREATE", "UPDATE"), PROFILE: ("CREATE", "UPDATE")}, EVERYWHERE
     ),
+    "object-size": Row(
+        "EQ1115", {QUOTA: ("CREATE", "UPDATE"), PROFILE: ("CREATE", "UPDATE")}, EVERYWHERE
+    ),
     "pod-labels": Row("PD1302", {POD: ("UPDATE",)}, MANAGED),
     "gate": Row("PD1303", {POD: ("UPDATE",)}, EVERYWHERE),
     "node-name": Row("PD1304", {POD: ("CREATE",)}, MANAGED),
@@ -73,6 +77,7 @@ POLICIES = {
     "system-pods": Row("PD1308", {POD: ("CREATE", "UPDATE")}, MANAGED),
     "preemption": Row("PD1309", dict.fromkeys([POD, *GROUPS], ("CREATE",)), MANAGED),
     "schedulers": Row("PD1310", {POD: ("CREATE",), **WORKLOADS}, MANAGED),
+    "pod-size": Row("PD1311", {POD: ("UPDATE",), ADDED_CONTAINERS: ("UPDATE",)}, MANAGED),
 }
 WARNS = "schedulers"
 """The policy that only warns, whatever the values say."""
@@ -131,7 +136,9 @@ def test_no_policy_looks_at_what_keeps_a_cluster_alive(render: Render) -> None:
     """Status of pods, nodes and leases come by the thousand, most of all when things go wrong."""
     for spec in _policies(render).values():
         rules = str(spec["matchConstraints"]["resourceRules"])
-        assert not re.search(r"\*|pods/|nodes|leases|coordination|authentication", rules)
+        assert not re.search(
+            r"\*|pods/(?!ephemeral)|nodes|leases|coordination|authentication", rules
+        )
 
 
 def test_only_the_controllers_own_writes_of_pods_are_looked_at(render: Render) -> None:

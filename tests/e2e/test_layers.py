@@ -1,6 +1,7 @@
 """Each layer is removed in turn; the table of docs/rules/layers.md says what still holds.
 
-The cases are the examples of the rules' pages, and two that need running pods.
+The cases are the examples of the rules' pages, two that need running pods, and two objects that are
+too large for a page.
 """
 
 from collections.abc import Callable, Iterator
@@ -85,6 +86,8 @@ def test_what_holds_without_one_layer(
             )
         for name, attempt, document in _while_pods_run(ground):
             seen[name] = _outcome(admin, admin, attempt, [document])
+        for name, attempt, document in _too_large(ground):
+            seen[name] = _outcome(admin, admin, attempt, [document])
     page = rule_layers.PAGE.read_text(encoding="utf-8")
     if pytestconfig.getoption("--write-layers"):
         page = rule_layers.written(page, state, seen)
@@ -106,6 +109,22 @@ def _while_pods_run(teams: Pool) -> Iterator[tuple[str, Callable[[], object], Do
         "PD1305",
         lambda: teams.admin.patch("Pod", "pd1305", namespace, change=grow, subresource="resize"),
         teams.get("pd1305"),
+    )
+
+
+def _too_large(teams: Pool) -> Iterator[tuple[str, Callable[[], object], Document]]:
+    """Objects that would fit into no page."""
+    owner = {"apiVersion": "v1", "kind": "K" * 1_100_000, "name": "y", "uid": "6"}
+    grown: Document = {"metadata": {"ownerReferences": [owner]}}
+    quota, pod = teams.quota_manifest("eq1115", max=1), teams.pod_manifest("pd1311", None)
+    quota["metadata"].pop("labels")  # no tree of its own is here
+    quota["metadata"] |= grown["metadata"]
+    yield "EQ1115", lambda: teams.admin.create(quota), quota
+    teams.admin.create(pod)
+    yield (
+        "PD1311",
+        lambda: teams.admin.patch("Pod", "pd1311", teams.namespace, change=grown),
+        pod,
     )
 
 

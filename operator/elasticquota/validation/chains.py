@@ -27,6 +27,7 @@ from elasticquota.validation import (
     in_use,
     min_sum,
     naming,
+    object_size,
     parentage,
     placement,
     profile_capacity,
@@ -52,7 +53,11 @@ Stages = Sequence[Stage]
 PodRule = Callable[[Pod, Membership], Iterable[Violation]]
 ProfileRule = Callable[[ProfileChange, Forest], Iterable[Violation]]
 
+OF_ANY_EDIT: Final[Stage] = [
+    object_size.check,  # EQ1115: its size
+]
 SHAPE: Final[Stage] = [
+    *OF_ANY_EDIT,
     added(own_fields.check),  # EQ1001-1004, EQ1112-1113, PD1307: its own fields
     equal_keys.check,  # EQ1114: its fields and the keys of Koordinator that say the same
 ]
@@ -88,6 +93,7 @@ FOR_PODS: Final[Sequence[PodRule]] = [
     allowed_namespaces.check,  # PD1307: a quota that takes pods of the namespace
 ]
 FOR_PROFILES: Final[Sequence[ProfileRule]] = [
+    object_size.check,  # EQ1115: its size
     profile_shape.check,  # EP1201: its own fields
     equal_keys.check,  # EQ1114: its field and the key of Koordinator that says the same
     profile_capacity.check,  # EP1201: its capacity, beside the guarantees of its tree
@@ -104,10 +110,11 @@ def judge(
 ) -> Findings:
     """Judge a change of a quota: the refusals of the first stage that refuses, else all warnings.
 
-    The validation profile is that of the trees that the change concerns.
+    The validation profile is that of the trees that the change concerns. An edit of other metadata
+    is judged by the object's size only.
     """
     if change.means_nothing:
-        return Findings()
+        stages = [OF_ANY_EDIT]
     trees = tree_identity.concerned(change, forest)
     warned: tuple[Violation, ...] = ()
     for stage in stages:

@@ -33,6 +33,10 @@ class Change(Struct, frozen=True):
     quotas; None: that was not asked."""
     name_of_namespace: bool = False
     """There is a namespace with the quota's name."""
+    size: int = 0
+    """Bytes of JSON of the object after the change; 0: a deletion, or the size does not count."""
+    old_size: int = 0
+    """Bytes of JSON of the stored object."""
 
     @property
     def quota(self) -> Quota:

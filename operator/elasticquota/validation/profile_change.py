@@ -19,6 +19,10 @@ class ProfileChange(Struct, frozen=True):
     """The other stored profiles."""
     overlaps: Mapping[Key, Sequence[str]] = field(default_factory=dict)
     """By other profile, the nodes that both select; read only if `needs_nodes`."""
+    size: int = 0
+    """Bytes of JSON of the object after the edit."""
+    old_size: int = 0
+    """Bytes of JSON of the stored object; 0 for a creation."""
 
     @property
     def needs_nodes(self) -> bool:

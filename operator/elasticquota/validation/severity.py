@@ -59,6 +59,7 @@ _TABLE: Final = {
     "EQ1113":            "deny         deny    deny  deny      deny",
     "EQ1113-children":   "warn         deny    warn  warn      warn",
     "EQ1114":            "deny         deny    deny  deny      deny",
+    "EQ1115":            "deny         deny    deny  deny      deny",
     "EP1201":            "deny         deny    deny  deny      deny",
     "EP1201-capacity":   "warn         warn    warn  warn      warn",
     "EP1201-pools":      "warn         warn    warn  warn      warn",

@@ -100,7 +100,8 @@ def _profiles(world: World, objects: Objects, applied: Applied, *, stored: bool)
         profile, document = world.profile_of(placed.key, content)
         message = ""
         if not (stored and _uid(placed)):
-            message = entrance.judge_profile(world.ledger.profiles.get(placed.key), profile)
+            stored_one = world.ledger.profiles.get(placed.key)
+            message = entrance.judge_profile(stored_one, profile, document)
             _refuse(applied, names.PROFILE_KIND, placed.key, message, placed.document.where)
         if stored or not message:
             world.put_profile(profile, document)
@@ -114,7 +115,7 @@ def _apply_quotas(world: World, waiting: Sequence[Placed], applied: Applied) -> 
     def message_of(placed: Placed) -> str:
         content = entrance.completed(placed.key, placed.document.content)
         new, document = world.reading_of(placed.key, content)
-        message = entrance.judge(world.quotas.get(placed.key), new)
+        message = entrance.judge(world.quotas.get(placed.key), new, document)
         if not message:
             entrance.store(new, document)
         return message
@@ -132,7 +133,7 @@ def _remove_quotas(world: World, objects: Objects, applied: Applied) -> None:
         if old is None:
             applied.notes.append(_nothing_there(removal))
             return ""
-        message = Webhook(world).judge(old, None)
+        message = Webhook(world).judge(old, None, {})
         if not message:
             world.remove_quota(removal.key)
         return message
@@ -147,7 +148,7 @@ def _remove_profiles(world: World, objects: Objects, applied: Applied) -> None:
     for removal in objects.removals:
         if removal.kind != names.PROFILE_KIND:
             continue
-        message = entrance.judge_profile(world.ledger.profiles.get(removal.key), None)
+        message = entrance.judge_profile(world.ledger.profiles.get(removal.key), None, {})
         if message:
             _refuse(applied, names.PROFILE_KIND, removal.key, message, removal.where)
         else:

@@ -7,6 +7,8 @@ refused; a quota is completed and checked.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import msgspec
+
 from elasticquota import names
 from elasticquota.defaulting import pod_gate, quota_defaults
 from elasticquota.forest import violation
@@ -79,9 +81,12 @@ class Webhook:
             filled["annotations"] = {names.PLACED_BELOW: asked}
         return merge_patch(content, {"metadata": filled}) if filled else content
 
-    def judge(self, old: Quota | None, new: Quota | None) -> str:
-        """Why this change of a quota is refused, or an empty text."""
+    def judge(self, old: Quota | None, new: Quota | None, document: Mapping[str, Any]) -> str:
+        """Why this change of a quota is refused, or an empty text; ``document`` is the new one."""
         change = Change(old, new, used=EMPTY if old is None else self._used(old.name))
+        if new is not None:
+            stored = self._world.document(names.QUOTA_KIND, new.key)
+            change = replace(change, size=_size(document), old_size=_size(stored))
         namespaces = self._world.ledger.namespaces
         leaving = namespaces.get(change.quota.key.namespace)
         change = replace(
@@ -99,13 +104,17 @@ class Webhook:
         subject = f"{names.QUOTA_KIND} {change.quota.key}"
         return self._told(subject, chains.judge(change, self.forest, self._world.validation))
 
-    def judge_profile(self, old: Profile | None, new: Profile | None) -> str:
-        """Why this change of a profile is refused, or an empty text."""
+    def judge_profile(
+        self, old: Profile | None, new: Profile | None, document: Mapping[str, Any]
+    ) -> str:
+        """Why this change of a profile is refused, or an empty text; ``document`` as in `judge`."""
         validation = self._world.validation
         if new is not None:
             stored = self._world.ledger.profiles
             others = [other for key, other in sorted(stored.items()) if key != new.key]
-            found = chains.judge_profile(ProfileChange(old, new, others), self.forest, validation)
+            before = self._world.document(names.PROFILE_KIND, new.key)
+            change = ProfileChange(old, new, others, size=_size(document), old_size=_size(before))
+            found = chains.judge_profile(change, self.forest, validation)
             return self._told(f"{names.PROFILE_KIND} {new.key}", found)
         if old is None:
             return ""
@@ -131,6 +140,11 @@ class Webhook:
         if tree_id is None:
             return cluster.account(quota).used
         return cluster.trees[tree_id].used[quota]
+
+
+def _size(document: Mapping[str, Any]) -> int:
+    """Bytes of JSON."""
+    return len(msgspec.json.encode(document))
 
 
 def _published_root(world: World) -> Iterator[Quota]:

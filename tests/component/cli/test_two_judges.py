@@ -14,6 +14,7 @@ import effort
 import rule_examples
 import two_judges
 import written_edits
+from elasticquota import names
 from rule_examples import Example
 from two_judges import Cluster, Document
 
@@ -63,6 +64,22 @@ def test_the_examples_of_the_rules(example: Example, tmp_path: Path) -> None:
 )
 def test_the_examples_of_the_repository(file: Path, tmp_path: Path) -> None:
     _alike(tmp_path, [], _documents(file), at_once=True)
+
+
+@pytest.mark.parametrize("kind", [names.QUOTA_KIND, names.PROFILE_KIND])
+def test_an_object_that_leaves_no_room_for_its_status(kind: str, tmp_path: Path) -> None:
+    specs = {
+        names.QUOTA_KIND: {"max": {"cpu": 4}},
+        names.PROFILE_KIND: {"quotaName": "fat-root", "nodeSelector": {"matchLabels": {"a": "b"}}},
+    }
+    api = {names.QUOTA_KIND: names.QUOTA_API, names.PROFILE_KIND: names.PROFILE_API}[kind]
+    metadata: Document = {"name": "fat", "namespace": "teams"}
+    slim = {"apiVersion": api, "kind": kind, "metadata": metadata, "spec": specs[kind]}
+    owner = {"apiVersion": "v1", "kind": "K" * 1_100_000, "name": "y", "uid": "6"}
+    fat = {**slim, "metadata": {**metadata, "ownerReferences": [owner]}}
+    assert _alike(tmp_path, [], [fat]) == {"EQ1115"}
+    assert _alike(tmp_path, [slim], [fat]) == {"EQ1115"}
+    assert _alike(tmp_path, [], [fat], at_once=True) == {"EQ1115"}
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))

@@ -49,8 +49,9 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def values() -> Document:
-    """Jobs are queued; what is too large to be evicted is deleted."""
+    """Jobs are queued, what is too large to be evicted is deleted, and no policy keeps it small."""
     return {
+        "policy": {"disabled": ["EQ1115", "PD1311"]},
         "dialects": {"jobs": True},
         "crds": {"dialects": {"jobs": True}},
         "config": {"reclaim": {"evictionsPerSecond": 100, "deleteAfterSeconds": 600}},

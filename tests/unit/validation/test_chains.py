@@ -25,7 +25,7 @@ def judge(before: str, entry: str, stages: chains.Stages = chains.FOR_USERS) -> 
 def test_the_stages_are_shape_then_references_then_sums() -> None:
     order = [[rule.__module__.rpartition(".")[2] for rule in stage] for stage in chains.FOR_USERS]
     assert order == [
-        ["own_fields", "equal_keys"],
+        ["object_size", "own_fields", "equal_keys"],
         [
             "naming",
             "parentage",

@@ -16,7 +16,7 @@ from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Figures
 from elasticquota.structs import replace
-from elasticquota.validation import chains, severity, tree_identity
+from elasticquota.validation import chains, object_size, severity, tree_identity
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.validation.severity import Findings, Validation
 
@@ -126,6 +126,7 @@ BREACHES: dict[str, Breach] = {
     "EQ1113": edit("dept ..4 parent adopts=", "a<dept ..4 ns=x"),
     "EQ1113-children": edit("dept ..4; a<dept ..4 ns=x", "dept ..4 parent adopts="),
     "EQ1114": edit("dept ..4 parent", "a<dept ..4 label=gpu"),
+    "EQ1115": edit("", "a ..4", size=2 * object_size.LARGEST),
     "EP1201": profile(faults=(Fault("spec.resourceRatio", "must be a decimal"),)),
     "EP1201-capacity": capacity_lowered(),
     "EP1201-pools": pools_gone(),
@@ -178,7 +179,7 @@ def test_what_takes_from_others_or_cannot_be_read_is_refused_everywhere() -> Non
     always = {rule for rule in severity.ALWAYS if "deny" in severity.TABLE[rule].values()}
     assert always == {
         *("EQ1001", "EQ1002", "EQ1004", "EQ1102", "EQ1107", "EQ1110", "EQ1113"),
-        *("EQ1114", "EP1201", "EP1202", "PD1307"),
+        *("EQ1114", "EQ1115", "EP1201", "EP1202", "PD1307"),
     }
 
 

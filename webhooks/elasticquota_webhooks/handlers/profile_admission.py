@@ -69,7 +69,13 @@ class ProfileAdmission(Struct, frozen=True):
             raise review.ReviewError("the review has no object")
         stored = self.caches.profiles.values
         others = [other for key, other in sorted(stored.items()) if key != new.key]
-        change = ProfileChange(_profile(request.old_object), new, others)
+        change = ProfileChange(
+            _profile(request.old_object),
+            new,
+            others,
+            size=request.size,
+            old_size=request.old_size,
+        )
         unread: list[Violation] = []
         if change.needs_nodes:
             try:

@@ -148,7 +148,8 @@ class QuotaAdmission(Struct, frozen=True):
             # The user name is only a claim, so the write is not remembered: it counts when the
             # watch shows it.
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
-        review.leaves_room(request)
+        if request.is_write:
+            change = replace(change, size=request.size, old_size=request.old_size)
         return await self._by_users(request, change, version)
 
     async def _by_users(self, request: AdmissionRequest, change: Change, version: str) -> Response:

@@ -117,7 +117,7 @@ the files of this folder render, so that what a value switches off is in no list
 {{- define "elastic-quota.installedPolicies" -}}
 {{- $policies := list }}
 {{- $rendered := list (include (print $.Template.BasePath "/policy/gate-mutation.yaml") $) }}
-{{- range list "applications" "bound-pods" "controller-pods" "creators" "definitions" "equal-keys" "force" "gate" "job-phases" "kept" "marks" "namespace-labels" "namespaces" "node-name" "placing" "pod-labels" "preemption" "reserved" "root-labels" "schedulers" "system-pods" "tree" "units" }}
+{{- range list "applications" "bound-pods" "controller-pods" "creators" "definitions" "equal-keys" "force" "gate" "job-phases" "kept" "marks" "namespace-labels" "namespaces" "node-name" "object-size" "placing" "pod-labels" "pod-size" "preemption" "reserved" "root-labels" "schedulers" "system-pods" "tree" "units" }}
 {{- $rendered = append $rendered (include (printf "%s/policy/%s-policy.yaml" $.Template.BasePath .) $) }}
 {{- end }}
 {{- range $rendered }}

@@ -22,8 +22,6 @@ KIND: Final = "AdmissionReview"
 
 LARGEST_OBJECT: Final = 2 * 1024 * 1024
 """Bytes; by default the API server cannot store objects larger than 1.5 MiB."""
-LARGEST_QUOTA: Final = 1024 * 1024
-"""Bytes; the controller writes the status of a quota, a few KiB, beside the rest."""
 MOST_PARTS: Final = 20_000
 """Fields, lists and list texts in one pod; a container has about thirty."""
 MOST_FREE_PARTS: Final = 4_000
@@ -79,6 +77,16 @@ class AdmissionRequest(msgspec.Struct, rename="camel"):
     object: msgspec.Raw = msgspec.field(default_factory=lambda: msgspec.Raw(b"null"))
     old_object: msgspec.Raw = msgspec.field(default_factory=lambda: msgspec.Raw(b"null"))
     dry_run: bool | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes of JSON of the object after the change."""
+        return len(memoryview(self.object))
+
+    @property
+    def old_size(self) -> int:
+        """Bytes of JSON of the object before."""
+        return len(memoryview(self.old_object))
 
     @property
     def is_write(self) -> bool:
@@ -219,16 +227,6 @@ def subject(content: msgspec.Raw, kind: type[T], where: str) -> T:
 def present(content: msgspec.Raw, kind: type[T], where: str) -> T | None:
     """Return the object as ``subject`` does, or None where the review has null."""
     return None if bytes(content) == b"null" else subject(content, kind, where)
-
-
-def leaves_room(request: AdmissionRequest) -> None:
-    """Raises `ReviewError` for a quota that becomes larger than `LARGEST_QUOTA`."""
-    size = len(memoryview(request.object))
-    if size > LARGEST_QUOTA and size > len(memoryview(request.old_object)):
-        raise ReviewError(
-            f"the quota has {size} bytes of JSON and may have {LARGEST_QUOTA}, so that its status "
-            "fits beside it into the store (1.5 MiB). Shorten its texts, such as owner references"
-        )
 
 
 def encode(response: Response) -> bytes:

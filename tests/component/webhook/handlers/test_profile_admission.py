@@ -54,6 +54,18 @@ async def test_field_and_key_of_the_resources_follow_each_other(webhook: Webhook
     assert "patch" not in await webhook.ask("/mutate/profile", review(GPU))
 
 
+async def test_a_profile_leaves_room_for_its_status_in_the_store(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    fat = copy.deepcopy(GPU)
+    owner = {"apiVersion": "v1", "kind": "K" * 1_100_000, "name": "y", "uid": "6"}
+    fat["metadata"]["ownerReferences"] = [owner]
+    for old in (None, GPU):
+        status = (await webhook.ask(PATH, review(fat, old)))["status"]
+        assert status["code"] == 422
+        assert "has 1075 KiB of JSON and may have 1024" in status["message"]
+    assert (await webhook.ask(PATH, review(GPU, fat)))["allowed"]
+
+
 async def test_a_second_profile_of_one_root_quota_is_a_conflict(webhook: WebhookReplica) -> None:
     webhook.fill(profiles=(GPU,))
     response = await webhook.ask(PATH, review(profile("more", "gpu-root", pool="more")))
