@@ -6,11 +6,15 @@ time per review means more then, and is printed beside them.
 """
 
 import asyncio
+import http.client
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -27,6 +31,8 @@ TURNS: Final = 4
 CONNECTIONS: Final = 16
 AT_ONCE: Final = 500
 BURSTS: Final = 10
+READERS: Final = 4
+"""Clients that read the metrics all the time, as dashboards do."""
 LIMIT: Final = 512
 """MiB that the chart allows the webhook."""
 EDITS: Final = 20
@@ -57,6 +63,7 @@ class WebhookReplica:
         where = json.loads(self._process.stdout.readline())
         self.port: int = where["port"]
         self.bundle: str = where["bundle"]
+        self._metrics: int = where["metrics"]
         return self
 
     def __exit__(
@@ -85,6 +92,28 @@ class WebhookReplica:
         fields = Path(f"/proc/{self._process.pid}/stat").read_text("ascii").rpartition(")")[2]
         user, system = fields.split()[11:13]
         return (int(user) + int(system)) / _TICK
+
+    @contextmanager
+    def scraped(self) -> Iterator[None]:
+        """Readers ask for the metrics, one time after the other, as many dashboards do."""
+        done = threading.Event()
+
+        def read() -> None:
+            pages = http.client.HTTPConnection(webhook_process.ADDRESS, self._metrics)
+            while not done.is_set():
+                pages.request("GET", "/metrics")
+                if b"elasticquota_webhook_reviews_total" not in pages.getresponse().read():
+                    raise WrongAnswerError("the page of metrics counts no review")
+            pages.close()
+
+        with ThreadPoolExecutor(READERS) as readers:
+            reading = [readers.submit(read) for _ in range(READERS)]
+            try:
+                yield
+            finally:
+                done.set()
+            for each in reading:
+                each.result()
 
     def resident(self) -> int:
         """Bytes in memory."""
@@ -179,14 +208,25 @@ def memory(count: int) -> Iterator[Row]:
 
 
 def bursts() -> Iterator[Row]:
-    """Measure the memory that bursts of reviews over many connections leave behind."""
-    requests = [*reviews.pods(), *reviews.quotas()]
+    """Measure the memory that bursts of reviews over many connections leave behind.
+
+    Then the same while others read its metrics without a pause.
+    """
     case = f"{BURSTS} bursts of {COUNT:,} reviews, {AT_ONCE} at once"
+    yield from _bursts(case, lambda _: nullcontext())
+    yield from _bursts(f"{case}, metrics read all the time", WebhookReplica.scraped)
+
+
+def _bursts(
+    case: str, meanwhile: Callable[[WebhookReplica], AbstractContextManager[None]]
+) -> Iterator[Row]:
+    requests = [*reviews.pods(), *reviews.quotas()]
     measure.say(f"memory: {case}")
     sizes: list[float] = []
     with WebhookReplica("ours", EDITS) as webhook:
         for _ in range(BURSTS):
-            webhook.ask(requests, COUNT, AT_ONCE)
+            with meanwhile(webhook):
+                webhook.ask(requests, COUNT, AT_ONCE)
             sizes.append(webhook.resident() / 2**20)
     yield Row(
         f"{case}: memory against the first one", sizes[-1] / sizes[0], "x", Target(1.4),

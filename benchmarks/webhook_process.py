@@ -1,9 +1,10 @@
 """One webhook server in its own process, with the quotas of a cluster in its caches.
 
 ``python -m benchmarks.webhook_process ours|aiohttp|unlimited|kopf [edits a second]``. It listens on
-a free port of the loopback, prints one line of JSON with the port and its CA, and ends when its
-standard input does. All servers have the same handlers, caches and certificate; under Kopf's they
-are called as its users call theirs, by a function of the object that fills in a patch.
+a free port of the loopback, prints one line of JSON with the port, its CA and the port of its
+metrics, and ends when its standard input does. All servers have the same handlers, caches and
+certificate; under Kopf's they are called as its users call theirs, by a function of the object that
+fills in a patch.
 """
 
 import asyncio
@@ -40,6 +41,7 @@ from elasticquota_webhooks.reviews.metrics import Metrics
 from elasticquota_webhooks.reviews.reviews import Reviews
 from elasticquota_webhooks.server import connection, incoming
 from elasticquota_webhooks.server import listener as server_module
+from elasticquota_webhooks.server.health import Health
 from elasticquota_webhooks.server.limits import ConnectionLimits
 from elasticquota_webhooks.server.listener import Server
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths
@@ -216,7 +218,9 @@ async def run(which: str, edits_a_second: float) -> None:
     certificate.show(leaf)
     async with Api(Credentials(NOBODY)) as api:
         live_quotas = LiveQuotas(api, reflectors.of_quotas(api, caches))
-        by_path = routes.table(caches, live_quotas, api, Configuration(), Metrics())
+        metrics = Metrics()
+        by_path = routes.table(caches, live_quotas, api, Configuration(), metrics)
+        pages = Health(metrics, ())
         server = {
             "ours": ours,
             "aiohttp": aiohttps,
@@ -225,10 +229,13 @@ async def run(which: str, edits_a_second: float) -> None:
         }[which]
         async with server(by_path, certificate.context, leaf.pair) as port:
             tasks = [asyncio.create_task(edit(caches, edits_a_second))] if edits_a_second else []
-            print(json.dumps({"port": port, "bundle": signer.bundle.decode()}), flush=True)
+            scraped = await pages.start([ADDRESS], 0)
+            where = {"port": port, "bundle": signer.bundle.decode(), "metrics": scraped}
+            print(json.dumps(where), flush=True)
             await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
             for task in tasks:
                 task.cancel()
+            await pages.stop()
 
 
 if __name__ == "__main__":
