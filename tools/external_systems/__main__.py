@@ -8,7 +8,7 @@ from local_cluster import build
 
 def main() -> int:
     """Build what is missing; the exit code is 1 when that fails."""
-    for system in (recipes.JOBSET, recipes.KUEUE, recipes.VERTICAL_POD_AUTOSCALER):
+    for system in recipes.ALL:
         try:
             for name, path in system.programs(lambda text: print(text, flush=True)).items():
                 print(f"{name:24} {path}")

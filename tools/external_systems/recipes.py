@@ -20,6 +20,8 @@ from local_cluster.build import Recipe
 _HERE: Final = Path(__file__).parent
 _CACHE: Final = build.TOOLS.parent / ".cache" / "external-systems"
 _DOWNLOAD_SECONDS: Final = 600
+_OURS: Final = "."
+"""The package of a program of ours around a system's packages: it is in the system's folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class System:
     """Also the folder with its ``go.mod`` and ``go.sum``."""
     module: str
     packages: Mapping[str, str]
-    """The package of each program, below the module."""
+    """The package of each program, below the module; ``.`` is a program of ours, in the folder."""
     takes: str
     """How long a build takes."""
 
@@ -38,7 +40,8 @@ class System:
     def recipe(self) -> Recipe:
         """How its programs are built; they are kept apart from those of the control plane."""
         packages = {
-            name: f"{self.module}/{path}".rstrip("/") for name, path in self.packages.items()
+            name: path if path == _OURS else f"{self.module}/{path}".rstrip("/")
+            for name, path in self.packages.items()
         }
         return Recipe(_HERE / self.name, "", packages, takes=self.takes, cache=_CACHE)
 
@@ -83,3 +86,11 @@ VERTICAL_POD_AUTOSCALER: Final = System(
     {"updater": "pkg/updater", "admission-controller": "pkg/admission-controller"},
     takes="3 min on 2 busy cores when nothing is cached, a few seconds when Go has seen it",
 )
+KOORDINATOR: Final = System(
+    "koordinator",
+    "github.com/koordinator-sh/koordinator",
+    {"koordinator-e2e": _OURS},
+    takes="14 min on 2 busy cores when nothing is cached, a few seconds when Go has seen it",
+)
+"""Its own end-to-end specs of quotas. Its programs are not built."""
+ALL: Final = (JOBSET, KUEUE, VERTICAL_POD_AUTOSCALER, KOORDINATOR)
