@@ -15,6 +15,7 @@ stay in its accounts.
 """
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota import names
@@ -36,6 +37,13 @@ def holding(binding: Iterable[Quota]) -> Quota | None:
     return min(binding, key=guarantee.judged_after, default=None)
 
 
+def of_the_system(pod: Counted, system_namespaces: AbstractSet[str]) -> bool:
+    """Return whether the pod belongs to the system quota, whatever the quotas are."""
+    return pod.key.namespace in system_namespaces or (
+        isinstance(pod, Pod) and (pod.mirror or (pod.daemon and not pod.quota_label))
+    )
+
+
 class Membership(Struct, frozen=True):
     """Answers which quota a pod belongs to, for one forest."""
 
@@ -46,9 +54,7 @@ class Membership(Struct, frozen=True):
 
     def quota_of(self, pod: Counted) -> str:
         """Return the quota of a pod or job, which is in ``forest.quotas``, or ``NO_QUOTA``."""
-        if pod.key.namespace in self.system_namespaces or (
-            isinstance(pod, Pod) and (pod.mirror or (pod.daemon and not pod.quota_label))
-        ):
+        if of_the_system(pod, self.system_namespaces):
             return names.SYSTEM_QUOTA
         if pod.quota_label == names.DEFAULT_QUOTA:
             return self._of_namespace(pod.key.namespace, names.DEFAULT_QUOTA)

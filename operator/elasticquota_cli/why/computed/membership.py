@@ -3,18 +3,20 @@
 from elasticquota import names
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted
 from elasticquota.structs import replace
+from elasticquota_cli.why.parts import belonging
 from elasticquota_cli.why.parts.belonging import Belonging
 from elasticquota_cli.why.parts.report import Rule
 
 
 def of(pod: Counted, members: Membership) -> Belonging:
     """The quota of ``pod``, with the rule and a sentence about it."""
+    if system := belonging.to_the_system(pod, members.system_namespaces):
+        return system
     quota = members.quota_of(pod)
     rule, why = _rule(pod, quota, members)
-    if members.unknown_label(pod) and rule != "system":
+    if members.unknown_label(pod):
         why = f"its label names '{pod.quota_label}', which takes no pods by name; {why}"
     bare = members.quota_of(replace(pod, quota_label="")) if pod.quota_label else quota
     return Belonging(quota, rule, why, "" if bare == quota else bare)
@@ -22,8 +24,6 @@ def of(pod: Counted, members: Membership) -> Belonging:
 
 def _rule(pod: Counted, quota: str, members: Membership) -> tuple[Rule, str]:
     namespace = pod.key.namespace
-    if quota == names.SYSTEM_QUOTA:
-        return "system", _of_the_system(pod, members)
     if quota == NO_QUOTA:
         return "none", "neither a label nor its namespace assigns it to a quota"
     if quota == pod.quota_label:
@@ -37,11 +37,3 @@ def _rule(pod: Counted, quota: str, members: Membership) -> tuple[Rule, str]:
             f"the quota binds namespace {namespace} (spec.namespaces)",
         )
     return "default", "neither a label nor its namespace assigns it to another quota"
-
-
-def _of_the_system(pod: Counted, members: Membership) -> str:
-    if isinstance(pod, Pod) and pod.mirror:
-        return "it is a static pod"
-    if pod.key.namespace in members.system_namespaces:
-        return f"namespace {pod.key.namespace} belongs to the system"
-    return "a DaemonSet made it, and it names no quota"

@@ -20,7 +20,7 @@ from elasticquota_cli.why.computed import edits, membership, observed, path, rec
 from elasticquota_cli.why.computed.moment import Inputs, Moment
 from elasticquota_cli.why.parts import message_text, report, rows
 from elasticquota_cli.why.parts.known import Explained
-from elasticquota_cli.why.parts.outline import PodState, absent_among, outline, present
+from elasticquota_cli.why.parts.outline import PodState, absent_among, outline, present, unlimited
 
 
 _OF_AUTOSCALERS: Final[tuple[WaitReason, ...]] = ("WaitingForProvisioning", "ProvisioningRefused")
@@ -96,8 +96,7 @@ def _now(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> PodStat
         return PodState("Waiting", wait.stated)
     if not pod.gated:
         if quota in (NO_QUOTA, names.SYSTEM_QUOTA):
-            of = "belongs to no quota" if quota == NO_QUOTA else "belongs to the system quota"
-            return PodState("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
+            return unlimited(quota)
         return _without_node(moment, pod, quota) or present(pod)
     if moment.releases(pod):
         return _fits(moment, quota)

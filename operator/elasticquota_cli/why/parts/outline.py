@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from elasticquota import resources
+from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.key import Key
 from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota_cli.failures import nearest
@@ -39,6 +40,12 @@ def outline(pod: Counted, home: Belonging, said: PodState) -> report.PodAnswer:
         priority=pod.priority,
         since=pod.created,
     )
+
+
+def unlimited(quota: str) -> PodState:
+    """State and message of a pod of the system quota or of none, which our gate does not hold."""
+    of = "belongs to no quota" if quota == NO_QUOTA else "belongs to the system quota"
+    return PodState("Unlimited", f"it {of}, so it is neither limited nor reclaimed")
 
 
 def present(pod: Counted) -> PodState:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from elasticquota import names, resources
 from elasticquota.forest import membership
 from elasticquota.forest.membership import NO_QUOTA
+from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures, Quota
@@ -19,6 +20,7 @@ from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.live.tenant_view import TenantView
 from elasticquota_cli.printers import amount
 from elasticquota_cli.why.parts import (
+    belonging,
     borrowed,
     maxima,
     message_text,
@@ -52,6 +54,8 @@ def pod(view: TenantView, key: Key, *, sums: bool = True) -> Explained:
     if manifest.finished and manifest.status is not None:
         ended = past_pod.finished(stored, manifest.status.phase)
         return Explained(outline.outline(stored, home, PodState("Finished", ended.why)))
+    if home.rule == "system":
+        return Explained(outline.outline(stored, home, outline.unlimited(home.quota)))
     path = _path(home.quota, held)
     steps = tuple(_steps(path, stored))
     own = held.get(home.quota)
@@ -132,8 +136,10 @@ def standings(view: TenantView) -> dict[str, PublishedQuota]:
 def _home(stored: Pod, held: Mapping[str, PublishedQuota], view: TenantView) -> Belonging:
     """The quota by the rules of membership, as far as it can be known from here."""
     label = stored.quota_label
-    if stored.mirror:
-        return Belonging(names.SYSTEM_QUOTA, "system", "it is a static pod")
+    # The configuration cannot be read here. A pod that our gate holds is of no system namespace.
+    usual = frozenset[str]() if stored.gated else Accounting().system_namespaces
+    if system := belonging.to_the_system(stored, usual):
+        return system
     by_namespace = _of_namespace(stored.key.namespace, held)
     if label and (label in held or not view.all_quotas):
         unseen = "" if label in held else ", which is where you may not read"
