@@ -114,12 +114,14 @@ class Webhook:
             others = [other for key, other in sorted(stored.items()) if key != new.key]
             before = self._world.document(names.PROFILE_KIND, new.key)
             change = ProfileChange(old, new, others, size=_size(document), old_size=_size(before))
-            found = chains.judge_profile(change, self.forest, validation)
-            return self._told(f"{names.PROFILE_KIND} {new.key}", found)
+            findings = chains.judge_profile(change, self.forest, validation)
+            return self._told(f"{names.PROFILE_KIND} {new.key}", findings)
         if old is None:
             return ""
-        found = chains.judge_profile_removal(old, self.forest, validation, namespace_leaves=False)
-        return self._told(f"{names.PROFILE_KIND} {old.key}", found)
+        findings = chains.judge_profile_removal(
+            old, self.forest, validation, namespace_leaves=False
+        )
+        return self._told(f"{names.PROFILE_KIND} {old.key}", findings)
 
     def strays(self, pods: Iterable[Pod]) -> int:
         """The number of these pods that belong to no quota, or only to the default quota."""

@@ -6,6 +6,7 @@ from elasticquota import names
 from elasticquota.forest.settings import SharingTerms, TreeSelection
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Condition, Decisions
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.scheduling.inputs.policy import Policy
@@ -221,12 +222,13 @@ def test_pods_of_a_terminating_namespace_would_not_be_admitted_but_are_released(
 def test_a_profile_with_an_impossible_mode_keeps_its_tree_and_says_so() -> None:
     world = World()
     key = Key("system", "pool")
-    fault = "spec.enforcement: must be Enforce or Observe, got 'x'"
+    fault = Fault("spec.enforcement", "must be Enforce or Observe, got 'x'")
     world.ledger.upsert_profile(replace(world.ledger.profiles[key], faults=(fault,)))
     decisions = world.decide()
     assert [root.key.name for root in decisions.roots] == [ROOT]
     (profile,) = decisions.profiles
-    assert (profile.conditions[0].status, profile.conditions[0].message) == (False, fault)
+    assert profile.conditions[0].status is False
+    assert profile.conditions[0].message == f"{fault}. [EP1201]"
 
 
 def test_a_quota_of_no_tree_that_only_observes_says_so_too() -> None:

@@ -326,7 +326,7 @@ def test_a_capacity_that_cannot_be_read_leaves_the_published_one_in_force() -> N
         mode = "Nodes" if published is None else "Elastic"
         assert (ready.reason, ready.message) == (
             "InvalidSpec",
-            f"it is wrong; mode {mode} stays in force as the capacity of the tree",
+            f"it is wrong. [EP1201]; mode {mode} stays in force as the capacity of the tree",
         )
 
 
