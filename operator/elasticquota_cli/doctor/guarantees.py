@@ -7,12 +7,12 @@ object with a status, and is skipped.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 from elasticquota import resources
+from elasticquota.forest import parent_keys
 from elasticquota.model.capacity_mode import NODES, CapacityMode, Mode
-from elasticquota.validation import resource_keys
-from elasticquota.validation.change import Change
 from elasticquota_cli.doctor.inventory import Inventory, Stated
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_cli.printers import amount
@@ -57,7 +57,8 @@ def look_at_resources(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each resource of a quota that no node of its tree offers (EQ1103)."""
     forest = inventory.members.forest
     for quota in sorted(inventory.quotas, key=lambda each: each.key):
-        for each in resource_keys.check(Change(None, quota), forest):
+        found = (parent_keys.check(quota, forest), parent_keys.offered_by_none(quota, forest))
+        for each in chain.from_iterable(found):
             if each.rule == "EQ1103-nodes":
                 subject = f"ElasticQuota {quota.key}"
                 text = f"{each.field}: {each.message}, so no pod can ask for it"
