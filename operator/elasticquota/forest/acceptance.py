@@ -86,15 +86,15 @@ def _holders(
     holders = dict(_BUILT_IN)
     verdicts: dict[Key, Verdict] = {}
     for quota in sorted(quotas, key=guarantee.judged_after):
-        reserved = quota_names.away(quota, home) or quota_names.asking(quota)
-        taken = quota_names.taken(quota, holders)
-        if reserved is not None:
+        if quota.name in names.RESERVED_QUOTAS and (
+            reserved := quota_names.away(quota, home) or quota_names.asking(quota)
+        ):
             verdicts[quota.key] = Verdict("ReservedName", reserved.sentence)
         elif quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
             verdicts[quota.key] = ACCEPTED
             if quota.name == names.ROOT_QUOTA:
                 holders[quota.name] = _with_choices(holders[quota.name], quota)
-        elif taken is not None:
+        elif taken := quota_names.taken(quota, holders):
             verdicts[quota.key] = Verdict("NameConflict", taken.sentence)
         else:
             holders[quota.name] = quota
@@ -124,11 +124,10 @@ def spec(quota: Quota, quotas: Mapping[str, Quota]) -> Verdict:
 
     ``quotas`` are by name and include the parent. Sums of min are judged by ``guarantee``.
     """
-    if unread := [*own_fields.unread(quota)]:
+    if unread := own_fields.unread(quota):
         return Verdict("InvalidSpec", _listed(unread))
     parent = quotas.get(quota.parent)
-    refused = None if parent is None else child_namespaces.check(quota, parent)
-    if refused is not None:
+    if parent is not None and (refused := child_namespaces.check(quota, parent)):
         return Verdict("ParentRefuses", refused.sentence)
     return ACCEPTED
 

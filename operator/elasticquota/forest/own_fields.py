@@ -22,16 +22,18 @@ def check(quota: Quota, forest: Forest) -> Iterator[Violation]:
     yield from doubts(quota)
 
 
-def unread(quota: Quota) -> Iterator[Violation]:
-    """Yield what could not be read or makes no sense: such a quota is not accepted."""
-    for fault in quota.faults:
-        yield violation.of_fault("EQ1001", fault)
-    # No reader makes such amounts. They must never reach the sharing, wherever a quota comes from.
+def unread(quota: Quota) -> list[Violation]:
+    """Return what could not be read or makes no sense: such a quota is not accepted."""
+    found = [violation.of_fault("EQ1001", fault) for fault in quota.faults]
+    # No reader makes negative amounts, and none may reach the sharing.
     for side, amounts in (("min", quota.min), ("max", quota.max)):
+        if not amounts or min(amounts.values()) >= 0:
+            continue  # the usual case
         for key, amount in sorted(amounts.items()):
             if amount < 0:
                 message = f"must not be negative, got {quantity.text(key, amount)}"
-                yield Violation("EQ1001", pool_keys.field(side, key), message)
+                found.append(Violation("EQ1001", pool_keys.field(side, key), message))
+    return found
 
 
 def doubts(quota: Quota) -> Iterator[Violation]:

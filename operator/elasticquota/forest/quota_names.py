@@ -54,9 +54,7 @@ def built_in(quota: Quota, remedy: str) -> Violation:
 
 
 def misplaced(quota: Quota) -> Iterator[Violation]:
-    """Yield what moves the default quota away from its place."""
-    if quota.name != names.DEFAULT_QUOTA:
-        return
+    """Yield what moves the default quota, which ``quota`` is, away from its place."""
     said = {
         violation.setting(quota, "parent"): quota.parent != names.ROOT_QUOTA,
         violation.setting(quota, "isParent"): quota.is_parent,
