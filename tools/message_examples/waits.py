@@ -127,12 +127,12 @@ def _of_shares() -> Iterator[tuple[str, Message, Position]]:
         messages.shortage(POD, _short("ancestor", 48, 0), _OWN, users),
         _SIXTH,
     )
-    low: Resources = {"cpu": 24_000}
-    yield (
-        "a pod that is not preemptible has to fit the guarantee",
-        messages.non_preemptible(POD, ("cpu",), low, {"cpu": 22_000}),
-        Position(1, 3),
-    )
+    for when, low, held, place in (
+        ("a pod that is not preemptible has to fit the guarantee", 24, 22, Position(1, 3)),
+        ("it is larger than the guarantee", 2, 0, Position(1, 1)),
+    ):
+        bounds: tuple[Resources, Resources] = {"cpu": low * 1_000}, {"cpu": held * 1_000}
+        yield when, messages.non_preemptible(POD, ("cpu",), *bounds), place
     yield (
         "observed only: running pods hold more than the limit",
         messages.max_exhausted(POD, ("cpu",), {"cpu": 48_000}, {"cpu": 2_000}),
