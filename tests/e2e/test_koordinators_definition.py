@@ -27,9 +27,15 @@ def with_fields(pool: Pool) -> Pool:
         del manifest["metadata"]["labels"]
         manifest["spec"]["parent"] = pool.root
         pool.admin.create(manifest)
+    eventually(lambda: is_paused(pool), True)  # a pod may come by its watch before its quota does
     pool.pods("stopped", 1)
     eventually(lambda: pool.status("stopped").get("pods"), {"admitted": 0, "gated": 1})
     return pool
+
+
+def is_paused(pool: Pool) -> bool:
+    """Whether the controller knows that the quota is paused."""
+    return bool(condition(pool.get("stopped"), "Paused")["status"] == "True")
 
 
 @pytest.fixture
@@ -79,10 +85,7 @@ def test_when_our_definition_is_back_fields_count_again_where_they_are_written_a
         eventually(lambda: pool.running("stopped"), {"stopped-0"})
     assert "paused" not in pool.get("stopped")["spec"], "a write has dropped it for good"
     admin.patch("ElasticQuota", *place, change={"spec": {"paused": True}})
-    # A pod may come by its watch before the edit of the quota does.
-    eventually(
-        lambda: "Paused" in {each["type"] for each in pool.status("stopped")["conditions"]}, True
-    )
+    eventually(lambda: is_paused(pool), True)
     pool.pods("stopped", 1, prefix="late")
     eventually(lambda: pool.status("stopped").get("pods"), {"admitted": 1, "gated": 1})
     eventually(lambda: of_installation(doctor(cluster.kubeconfig)[1]), [], within=60)
