@@ -46,8 +46,6 @@ class _PodClass:
         self.total: dict[str, int] = {}
         self.preemptors: dict[Size, int] = {}
         """By size, the highest priority of the pods that may preempt."""
-        self.shared: list[_PodClass] = []
-        """Those that can come onto these nodes: with one in common, itself included."""
 
     def add(self, pod: Pod) -> None:
         """Count ``pod``."""
@@ -69,6 +67,8 @@ class Unbound:
     def __init__(self, fit: NodeFit) -> None:
         self._fit = fit
         self._classes: dict[Where, _PodClass] = {}
+        self._coming: dict[Where, list[_PodClass]] = {}
+        """Those that can come onto the nodes of each: with one in common, itself included."""
         self._highest = -NO_PRIORITY
         """Of those that may preempt."""
         self._lowest = NO_PRIORITY
@@ -101,7 +101,7 @@ class Unbound:
         more: dict[Where, _PodClass] = {}
         for where, pod in zip(wheres, pods, strict=True):
             more.setdefault(where, _PodClass(where)).add(pod)
-        concerned = {id(each): each for where in more for each in self._class(where).shared}
+        concerned = {id(each): each for where in more for each in self._shared(where)}
         # A pod that is less important than all others can be preempted by pods that had no victim.
         others = () if least == before else self._classes.values()
         return all(self._is_certain(each, more, least) for each in (*concerned.values(), *others))
@@ -112,7 +112,7 @@ class Unbound:
             return True
         if pod.priority <= self._lowest and not self._has_less_important(where, nodes, pod):
             return True
-        coming = self._class(where).shared
+        coming = self._shared(where)
         return self._has_slots(where, coming, nodes) or self._has_a_node(
             where, pod.size, coming, nodes
         )
@@ -138,9 +138,10 @@ class Unbound:
         """Whether the preemptors of a class find a node when ``more`` are released too."""
         own = more.get(pods.where)
         sizes = pods.dangerous(least) | (own.dangerous(least) if own else set())
-        if not sizes or not any(each.count for each in pods.shared):  # nothing to wait for
+        shared = self._shared(pods.where)
+        if not sizes or not any(each.count for each in shared):  # nothing to wait for
             return True
-        coming = [*pods.shared, *(more[each.where] for each in pods.shared if each.where in more)]
+        coming = [*shared, *(more[each.where] for each in shared if each.where in more)]
         return self._has_slots(pods.where, coming) or all(
             self._has_a_node(pods.where, size, coming) for size in sizes
         )
@@ -170,15 +171,18 @@ class Unbound:
     def _class(self, where: Where) -> _PodClass:
         found = self._classes.get(where)
         if found is None:
-            found = _PodClass(where)
-            mine = self._fit.admitted(where)
-            for other in self._classes.values():
-                if not mine.isdisjoint(self._fit.admitted(other.where)):
-                    found.shared.append(other)
-                    other.shared.append(found)
-            found.shared.append(found)
-            self._classes[where] = found
+            found = self._classes[where] = _PodClass(where)
+            mine, coming = self._fit.admitted(where), [found]
+            for other in self._coming:
+                if not mine.isdisjoint(self._fit.admitted(other)):
+                    coming.append(self._classes[other])
+                    self._coming[other].append(found)
+            self._coming[where] = coming
         return found
+
+    def _shared(self, where: Where) -> Sequence[_PodClass]:
+        self._class(where)
+        return self._coming[where]
 
     def _has_slots(
         self, where: Where, coming: Sequence[_PodClass], spared: AbstractSet[str] = frozenset()
