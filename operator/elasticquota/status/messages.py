@@ -213,8 +213,10 @@ def non_preemptible(
         f"{_needs(workload, key)} and may not be evicted; such pods may use what is guaranteed, "
         f"and they use {_text(key, held.get(key, 0))} of {_text(key, low.get(key, 0))}{_more(keys)}"
     )
+    fits = all(workload.request.get(each, 0) <= low.get(each, 0) for each in keys)
+    freed = "when they free that much, or " if fits else ""
     starts = (
-        "It starts when they free that much, or when the guarantee is raised, or without label "
+        f"It starts {freed}when the guarantee is raised, or without label "
         f'{names.PREEMPTIBLE}: "false"'
     )
     return Message("QuotaExhausted", detail, starts, keys)

@@ -294,6 +294,19 @@ def test_facts_are_the_text_where_no_figures_are_given() -> None:
     assert own(8_000, 0).facts[0] == where
 
 
+@pytest.mark.parametrize(("guaranteed", "freed"), [(4, "when they free that much, or "), (3, "")])
+def test_a_pod_larger_than_the_guarantee_waits_for_no_pod_to_free_it(
+    guaranteed: int, freed: str
+) -> None:
+    """POD needs 4Gi, and may not be evicted."""
+    low = {"memory": guaranteed * GI}
+    message = messages.non_preemptible(POD, ("memory",), low, {"memory": GI})
+    assert message.starts == (
+        f"It starts {freed}when the guarantee is raised, or without label "
+        f'{names.PREEMPTIBLE}: "false"'
+    )
+
+
 def test_a_pod_that_no_node_is_for_needs_other_constraints() -> None:
     found = messages.infeasible(Infeasible("NoNodeFits", "no node is for it", "It needs another"))
     assert found.starts == "It needs another"
