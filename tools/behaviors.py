@@ -22,6 +22,7 @@ ROOT: Final = Path(__file__).parents[1]
 LIST: Final = Path("docs/contributing/behaviors.json")
 _RULE: Final = re.compile(r"\b(?:EQ|EP|PD|PR)\d{4}\b")
 _CODE: Final = re.compile(r"`([^`]*)`")
+_LOGIN: Final = "## Options of a login"
 _KEY: Final = re.compile(r"^[a-z0-9.-]+/[A-Za-z.-]+$")
 
 
@@ -76,15 +77,19 @@ def _keys(root: Path) -> Iterator[str]:
 
 
 def _options(root: Path) -> Iterator[str]:
-    """Each verb, and each verb with one of its arguments."""
-    verb = ""
+    """Each verb, and each verb with one of its arguments; those of a login are listed once."""
+    verb, with_login = "", []
     for line in (root / "docs/reference/cli.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             verb = line.removeprefix("## kubectl elastic-quota ")
-            yield verb
+            yield from () if verb == _LOGIN else (verb,)
+        elif line.startswith("And the ["):
+            with_login.append(verb)
         elif verb and line.startswith("| `"):
             names, choices, *_ = (_CODE.findall(each) for each in line.strip("|").split(" | "))
-            yield f"{verb} {names[-1]}"
+            yield from (
+                f"{each} {names[-1]}" for each in (with_login if verb == _LOGIN else (verb,))
+            )
             if names[-1] == "--output":
                 yield from (f"{verb} --output {each}" for each in choices)
 

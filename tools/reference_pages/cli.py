@@ -12,7 +12,11 @@ from elasticquota_cli.verbs import VERBS
 from reference_pages.tables import code, prose, table
 
 
+_OF_LOGIN: Final = ("kubeconfig", "context", "cluster", "user", "as", "as-group")
+"""Options that many commands have, all of them or none; they are listed once."""
+_LOGIN: Final = "Options of a login"
 _PROGRAM: Final = "kubectl elastic-quota"
+_HEAD: Final = ("argument", "may be", "default", "meaning")
 _INTRO: Final = """# Command line
 
 `elastic-quota` and `kubectl elastic-quota` are the same program. `-h` after each command prints its
@@ -30,10 +34,13 @@ def _verbs() -> Iterator[str]:
         ("command", "what it does"),
         [(_jump(_PROGRAM, each.name), prose(each.does)) for each in VERBS],
     )
+    of_login: list[tuple[str, ...]] = []
     for verb in VERBS:
         parser = verb.parser(_PROGRAM)
+        of_login = of_login or [row for row in _rows(parser) if _is_of_login(row)]
         yield from _command(parser, f"{_PROGRAM} {verb.name}", verb.does)
         yield "\n".join(("```sh", *parser.examples, "```", "", ""))
+    yield f"## {_LOGIN}\n\n{table(_HEAD, of_login)}"
 
 
 def _commands(parser: argparse.ArgumentParser, name: str) -> Iterator[str]:
@@ -56,12 +63,23 @@ def _command(parser: argparse.ArgumentParser, name: str, brief: str) -> Iterator
     yield f"## {name}\n\n"
     said = parser.description or f"{brief[:1].upper()}{brief[1:]}."
     yield f"{prose(said)}\n\n"
-    rows = [row for action in parser._actions for row in _row(action)]  # noqa: SLF001
-    if rows:
-        yield table(("argument", "may be", "default", "meaning"), rows)
+    rows = _rows(parser)
+    own = [row for row in rows if not _is_of_login(row)]
+    if own:
+        yield table(_HEAD, own)
+    if own != rows:
+        yield f"And the [options of a login](#{_LOGIN.lower().replace(' ', '-')}).\n\n"
     if parser.epilog:
         yield f"{prose(parser.epilog)}\n\n"
     yield from _commands(parser, name)
+
+
+def _rows(parser: argparse.ArgumentParser) -> list[tuple[str, ...]]:
+    return [row for action in parser._actions for row in _row(action)]  # noqa: SLF001
+
+
+def _is_of_login(row: tuple[str, ...]) -> bool:
+    return row[0].strip("`").removeprefix("--") in _OF_LOGIN
 
 
 def _row(action: argparse.Action) -> Iterator[tuple[str, ...]]:
