@@ -345,10 +345,13 @@ def test_a_profile_keeps_its_root_quota(kubectl: Kubectl, namespace: str) -> Non
     [
         ("eq", "ElasticQuota is one node in a tree of quotas."),
         ("eqs.spec.min", "Guaranteed amount of each resource"),
+        ("elasticquota.spec.max", "Largest amount of each resource"),
+        ("elasticquota.status.runtime", "may use now"),
         ("eq.spec.reclaim", "When room is reclaimed for the quota"),
         ("eq.spec.access", "Namespaces whose pods may name the quota"),
         ("elasticquota.status.conditions", "Condition `Accepted` says"),
         ("eqp.spec.nodeSelector", "Selects the nodes of the tree by their labels."),
+        ("elasticquotaprofile.spec.resourceRatio", "Share of the nodes"),
     ],
 )
 def test_kubectl_explains_the_fields(

@@ -104,19 +104,6 @@ def test_kubectl_finds_profiles_by_their_short_name(pool: Pool, kubectl: Kubectl
     )
 
 
-@pytest.mark.parametrize(
-    ("path", "words"),
-    [
-        ("elasticquota.spec.min", "Guaranteed amount of each resource"),
-        ("elasticquota.spec.max", "Largest amount of each resource"),
-        ("elasticquota.status.runtime", "may use now"),
-        ("elasticquotaprofile.spec.resourceRatio", "Share of the nodes"),
-    ],
-)
-def test_kubectl_explain_explains(pool: Pool, kubectl: Kubectl, path: str, words: str) -> None:
-    assert words in " ".join(kubectl("explain", path).split())
-
-
 def test_a_quota_says_whether_it_is_accepted(pool: Pool) -> None:
     pool.quota("team", min=1, max=1)
     said = eventually(
