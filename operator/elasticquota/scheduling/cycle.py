@@ -128,6 +128,7 @@ def decide_tree(
     cluster: ClusterSnapshot, tree: TreeBooks, inadmissible: InadmissibleQueues, inputs: CycleInput
 ) -> TreeDecision:
     """Decide ``tree`` at this moment; ``inadmissible`` have followed the cluster."""
+    inadmissible.activate_each({its.quota for its in inputs.ledger.clocks.nominated.values()})
     for attempt in itertools.count():
         last_pass = _up_to_victims(cluster, tree, inadmissible, inputs)
         if not inadmissible.activate_each({each.quota for each in last_pass.targets.victims}):

@@ -8,6 +8,7 @@ either. These events make queues active again:
 * another min of a quota above, or other pods below it that are not preemptible, the queues with a
   pod that is not preemptible: it stays within each min on its path, and says which one it lacks;
 * a victim of a quota, its own queue, in the same cycle: it may leave room for one of its own pods;
+* a pod for which room was made in the last cycle that was carried out, its own queue;
 * less important pods (preemption), or a min beyond the runtime, the queue of that quota, always;
 * idle nodes that a pod of any inadmissible queue fits on, below every max on its path, all queues:
   idle resources go by the fair order of all;

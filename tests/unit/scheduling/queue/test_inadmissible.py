@@ -408,3 +408,21 @@ def test_idle_nodes_do_not_activate_queues_below_a_parent_at_its_max(
     world.pods("team-a", waiting=True)
     assert len(decided(world, 1).waits) == 9
     assert looked_at == ["team-a"]
+
+
+def test_a_pod_whose_room_is_on_its_way_has_its_queue_read_even_after_a_decision_in_vain() -> None:
+    world = World(nodes=1, cpu=4)
+    world.quota("owner", min=2)
+    world.quota("borrower", min=2)
+    borrowed = world.pods("borrower", 4)
+    (waiting,) = world.pods("owner", waiting=True)
+    world.decide()
+    grace = Policy().grace
+    (eviction,) = world.decide(grace).evictions
+    world.ledger.withhold(eviction.uid)
+    world.pods("owner", cpu=2)  # one that started without admission
+    in_vain = decide.decide(world.ledger, grace, Policy(), world.cache)
+    assert waiting.uid not in in_vain.clocks.nominated
+    for pod in borrowed:
+        world.ledger.upsert_pod(replace(pod, deleting=True))
+    assert waiting.uid in world.decide(grace).clocks.nominated
