@@ -110,7 +110,7 @@ def test_profiles_say_by_condition_what_is_dropped_until_ours_is_back(
     with_fields: Pool, admin: User
 ) -> None:
     pool = with_fields
-    assert said_of_fields(pool)["status"] == ""
+    eventually(lambda: said_of_fields(pool)["status"], "", within=60)
     probe = pool.quota_manifest("probe", min=1, max=2, paused=True)
     with koordinators_definition.installed(admin, probe):
         eventually(lambda: said_of_fields(pool)["status"], "True", within=60)

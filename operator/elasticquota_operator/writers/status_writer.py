@@ -164,12 +164,15 @@ class StatusWriter:
             with errors.ignore_not_found():
                 await self._api.get(kind.resource, key.namespace, key.name)
                 self._give_in(kind, item, stored)
-                self._record_transitions(kind, stored, change.get("conditions", ()))
+                bare = {"metadata": stored["metadata"]}
+                self._record_transitions(kind, bare, change.get("conditions", ()))
             return
         kind.store.upsert(written)
         if _version(written) == _version(stored):
             self._give_in(kind, item, stored)
-        self._record_transitions(kind, stored, change.get("conditions", ()))
+        # What was dropped is not there to be compared with, whatever the watch showed before.
+        shown = stored if (written.get("status") or {}).get("conditions") else written
+        self._record_transitions(kind, shown, change.get("conditions", ()))
 
     def _report_refusal(self, kind: _StatusKind, stored: Manifest, error: ApiError) -> None:
         if error.concerns_object and not error.is_conflict:

@@ -188,7 +188,7 @@ def test_s09_a_quota_named_like_a_bound_namespace_takes_none_of_its_pods(
     admin.create(home.pod_manifest("unlabelled", None, namespace=victim))
     eventually(lambda: home.used("broad"), "1")
     message = condition(admin.get("ElasticQuota", victim, victim), "Accepted")["message"]
-    assert f"pods of namespace '{victim}' belong to quota '{bound['name']}'" in message
+    assert f"namespace '{victim}' is bound by quota '{bound['name']}'" in message
     admin.delete("Pod", "unlabelled", victim)
     admin.delete("ElasticQuota", victim, victim)
     admin.delete("ElasticQuota", bound["name"], home.namespace)

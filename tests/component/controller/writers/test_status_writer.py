@@ -347,10 +347,13 @@ async def test_what_the_definition_drops_is_not_written_without_end(
 
 
 @pytest.mark.parametrize("is_served", [False, True], ids=["no subresource", "no conditions"])
+@pytest.mark.parametrize("shown", [(), ("FieldsDropped",)], ids=["", "shown before"])
 async def test_events_say_what_the_definition_has_no_condition_for(
-    scene: Scene, *, is_served: bool
+    scene: Scene, shown: tuple[str, ...], *, is_served: bool
 ) -> None:
-    key = scene.quota("a", status={})
+    """Also where the watch still shows a condition from before the definition was replaced."""
+    before = [{"type": each, "status": "True"} for each in shown]
+    key = scene.quota("a", status={"conditions": before})
     if is_served:
         scene.double.keep_only(paths.QUOTAS)
     else:
