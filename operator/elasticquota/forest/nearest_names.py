@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal
 
 from elasticquota import names, texts
+from elasticquota.forest import wording
 from elasticquota.model import definition_fields
 
 
@@ -172,8 +173,7 @@ def of_fields(kind: Kind, spec: object) -> tuple[str, ...]:
 
 def of_resource(resource: str, known: Iterable[str]) -> str:
     """``Did you mean 'memory'?`` for ``memeory``; empty: none of the ``known`` ones is near."""
-    near = texts.nearest(resource, known, _NEAR)
-    return f"Did you mean '{near}'?" if near else ""
+    return wording.meant(resource, known, _NEAR)
 
 
 def _suspects(kind: Kind, place: Place, keys: Iterable[str]) -> list[tuple[Place, str]]:

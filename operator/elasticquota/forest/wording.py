@@ -39,9 +39,9 @@ def named(items: Sequence[object], most: int = _MOST_NAMED, *, more: bool = Fals
     return f"{shown} and more" if more else shown
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def meant(name: str, known: Iterable[str], likeness: float = 0.5) -> str:
     """Return ``Did you mean 'a100'?`` for the nearest known name; empty: none is as near."""
-    near = texts.nearest(name, known)
+    near = texts.nearest(name, known, likeness)
     return f"Did you mean '{near}'?" if near else ""
 
 

@@ -92,9 +92,8 @@ def _alternative(
 ) -> tuple[Alternative, ...]:
     device_class = written.get("deviceClassName")
     if not fields.is_name(device_class):
-        shown = fields.shown(device_class)
         faults.append(
-            Fault(f"{at}.deviceClassName", f"must be the name of a DeviceClass, got {shown}")
+            fields.mismatch(f"{at}.deviceClassName", "the name of a DeviceClass", device_class)
         )
         return ()
     name = fields.text(written.get("name")) if name is None else name
@@ -102,15 +101,11 @@ def _alternative(
     if mode == "All":
         return (Alternative(name, device_class, ALL),)
     if mode != "ExactCount":
-        shown = fields.shown(mode)
-        faults.append(Fault(f"{at}.allocationMode", f"must be ExactCount or All, got {shown}"))
+        faults.append(fields.mismatch(f"{at}.allocationMode", "ExactCount or All", mode))
         return ()
     count = written.get("count", 1)
     if type(count) is not int or not 0 < count <= MOST_DEVICES:
-        shown = fields.shown(count)
-        faults.append(
-            Fault(f"{at}.count", f"must be a number from 1 to {MOST_DEVICES}, got {shown}")
-        )
+        faults.append(fields.mismatch(f"{at}.count", f"a number from 1 to {MOST_DEVICES}", count))
         return ()
     return (Alternative(name, device_class, count),)
 

@@ -28,9 +28,8 @@ def read(manifest: DeviceManifest) -> DeviceClass:
             faults.append(Fault(where, "must be a CEL expression"))
     extended = spec.get("extendedResourceName")
     if extended is not None and not fields.is_name(extended):
-        shown = fields.shown(extended)
         faults.append(
-            Fault("spec.extendedResourceName", f"must be the name of a resource, got {shown}")
+            fields.mismatch("spec.extendedResourceName", "the name of a resource", extended)
         )
         extended = None
     return DeviceClass(

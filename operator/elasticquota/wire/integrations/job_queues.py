@@ -58,10 +58,7 @@ def read(manifest: SpecManifest) -> JobQueue:
     if policy is None:
         policy = USUAL
     elif policy not in POLICIES:
-        shown = fields.shown(policy)
-        faults.append(
-            Fault("spec.queuePolicy", f"must be one of {', '.join(POLICIES)}, got {shown}")
-        )
+        faults.append(fields.mismatch("spec.queuePolicy", f"one of {', '.join(POLICIES)}", policy))
         policy = USUAL
     return JobQueue(
         meta.key,
