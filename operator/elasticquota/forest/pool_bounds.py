@@ -22,15 +22,12 @@ def root_of(quota: Quota, forest: Forest) -> Quota | None:
 
 def check(quota: Quota, forest: Forest) -> Iterator[Violation]:
     """Yield the keys of max and min that bound nothing."""
-    keys = [
-        (side, key)
-        for side, bound in (("max", quota.max), ("min", quota.min))
-        for key in sorted(filter(pool_keys.is_reserved, bound))
-    ]
+    bounds = (("max", quota.max), ("min", quota.min))
+    keys = [(side, key) for side, bound in bounds for key in bound if pool_keys.is_reserved(key)]
     root = root_of(quota, forest) if keys and not quota.is_root else None
     if root is None:
         return
-    for side, key in keys:
+    for side, key in sorted(keys):
         pool_key = pool_keys.split(key)
         found = None if pool_key is None else _unknown(pool_key, root)
         if found is not None:

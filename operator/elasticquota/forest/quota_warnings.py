@@ -16,19 +16,21 @@ from elasticquota.forest.violation import Violation
 from elasticquota.model.quota import Quota
 
 
-def of(quota: Quota, members: Membership) -> tuple[str, ...]:
-    """Return the warnings about ``quota``, which must be in a tree of ``members.forest``."""
+def of(quota: Quota, members: Membership, paused: str) -> tuple[str, ...]:
+    """Return the warnings about ``quota``, which must be in a tree of ``members.forest``.
+
+    ``paused`` is the nearest paused quota on its path; empty: none is.
+    """
     return (
         *_said(own_fields.doubts(quota)),
         *_binds_what_others_have(quota, members),
         *_limits_what_its_parent_does_not(quota, members.forest),
         *_said(pool_bounds.check(quota, members.forest)),
-        *_waits_for_resume(quota, members.forest),
+        *_waits_for_resume(quota, paused),
     )
 
 
-def _waits_for_resume(quota: Quota, forest: Forest) -> tuple[str, ...]:
-    paused = forest.paused_at(quota.name)
+def _waits_for_resume(quota: Quota, paused: str) -> tuple[str, ...]:
     if not paused:
         return ()
     what = "it" if paused == quota.name else f"quota '{paused}'"

@@ -184,7 +184,8 @@ class ClusterSnapshot(Struct, frozen=True):
 
         In the order of preference; without a choice only itself.
         """
-        found = self._pods.pools.variants(workload)
+        pools = self._pods.pools
+        found = pools.variants(workload) if pools.flexible else (workload,)
         if len(found) > 1 and isinstance(workload, Gang):
             return [each for each in found if self.feasible(each, quota)] or found
         return found

@@ -59,9 +59,10 @@ def of(
 
     ``holds_name``: no other object has its name. ``tree`` is None for a quota in no tree.
     """
-    verdict = cluster.forest.verdicts[quota.key]
+    name, forest = quota.name, cluster.forest
+    verdict, paused = forest.verdicts[quota.key], "" if tree is None else forest.paused_at(name)
     if verdict.accepted and tree is not None:
-        verdict = verdict.but(quota_warnings.of(quota, cluster.members))
+        verdict = verdict.but(quota_warnings.of(quota, cluster.members, paused))
     conditions = [
         *_accepted(verdict, quota, tree, cluster),
         _overused(quota, tree),
@@ -69,17 +70,17 @@ def of(
         _NOT_RECLAIMING,
     ]
     if tree is not None:
-        if quota.name == tree.tree.root:
+        if name == tree.tree.root:
             conditions.extend(replaced_definitions.conditions(ledger.lacking))
             if ledger.unread:
                 conditions.append(_definitions_not_read(ledger))
         conditions.extend(_not_backed(quota, tree, cluster))
-        conditions.extend(_paused(cluster.forest.paused_at(quota.name)))
+        conditions.extend(_paused(paused))
         if quota.takes_labelled_only and own.empty:
-            conditions.append(_limits_nothing(quota.name))
-    if holds_name and cluster.forest.observes(quota.name):
+            conditions.append(_limits_nothing(name))
+    if holds_name and forest.observes(name):
         conditions.append(observed(tree))
-    stuck = without_node.condition(own, quota.name, cluster)
+    stuck = without_node.condition(own, name, cluster)
     if stuck is not None:
         conditions.append(stuck)
     if root_quotas.missing_profile(quota, ledger):
@@ -97,10 +98,12 @@ def observed(tree: TreeBooks | None) -> Condition:
 
 def _not_backed(quota: Quota, tree: TreeBooks, cluster: ClusterSnapshot) -> Iterator[Condition]:
     """What of its min the total of the tree does not back; nothing for the root and without min."""
-    unbacked, root = cluster.unbacked.get(tree.tree.id, {}), tree.tree.root
+    unbacked, root = cluster.unbacked.get(tree.tree.id), tree.tree.root
+    if not unbacked or quota.name == root:
+        return
     low = cluster.forest.effective_min(quota.name)
     keys = [key for key in sorted(unbacked) if low.get(key, 0) > 0]
-    if not keys or quota.name == root:
+    if not keys:
         return
     texts = []
     for key in keys:
@@ -165,8 +168,9 @@ def _shares(quota: Quota, tree: TreeBooks | None, cluster: ClusterSnapshot) -> s
 def _overused(quota: Quota, tree: TreeBooks | None) -> Condition:
     if tree is None:
         return Condition("Overused", False, "InNoTree", "it is in no tree, so it has no share")
-    admitted = tree.counted(quota.name, tree.admitted[quota.name])
-    share = tree.runtimes.runtime(quota.name)
+    name = quota.name
+    admitted = tree.counted(name, tree.admitted[name])
+    share = tree.runtimes.runtime(name)
     over = {
         key: held - most
         for key, most in share.items()

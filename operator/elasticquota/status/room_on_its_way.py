@@ -26,6 +26,7 @@ class RoomOnItsWay:
         self._cluster = cluster
         self._policy = policy
         self._held_back = decided.held_back
+        self._soon = amounts_text.in_at_most(policy.accounting.max_grace)
         self._victims: dict[tuple[str, str], list[InFlightEviction]] = {}
         """By quota and workload that need the room."""
         for each in decided.clocks.in_flight.values():
@@ -39,13 +40,12 @@ class RoomOnItsWay:
         if message.reason == "WaitingForReclaim":
             facts = (*facts, self._policy.paused)
         evicted = self._victims.get((quota, waiting.workload.title), ()) if kept else ()
-        soon = amounts_text.in_at_most(self._policy.accounting.max_grace)
         if evicted:
             sources = sorted({each.quota for each in evicted})
-            starts = f"{_freed(message, evicted)} {_by(quota, sources)} {soon}"
+            starts = f"{_freed(message, evicted)} {_by(quota, sources)} {self._soon}"
             return message._replace(starts=starts, figures=(*facts, *sources), contested=False)
         if kept and not self._held_back and not isinstance(waiting.why, OthersUnbound):
-            starts = f"Its room will be freed by pods that leave {soon}"
+            starts = f"Its room will be freed by pods that leave {self._soon}"
         elif message.reason != "WaitingForReclaim":
             return message
         elif self._policy.paused:

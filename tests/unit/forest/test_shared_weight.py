@@ -11,7 +11,7 @@ def test_the_warning_about_a_stored_quota_is_what_the_webhook_refuses() -> None:
     (quota,) = forests.quotas("a ..4 w=2 w.gpu=1")
     refused = chains.judge(Change(None, quota), forests.forest("")).refused
     members = Accounting().membership(forests.forest("a ..4 w=2 w.gpu=1"))
-    assert [found.line for found in refused] == [*quota_warnings.of(quota, members)]
+    assert [found.line for found in refused] == [*quota_warnings.of(quota, members, "")]
 
 
 def test_a_weight_of_what_max_names_and_one_without_max_are_good() -> None:

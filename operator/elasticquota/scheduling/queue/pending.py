@@ -62,7 +62,8 @@ class PendingQueue:
         policy: Policy,
     ) -> None:
         """``terminating`` names namespaces; ``overdue`` are uids of pods too long at the head."""
-        self._all = order.of(snapshot.cluster, quota.name, terminating)
+        name = self.name = quota.name
+        self._all = order.of(snapshot.cluster, name, terminating)
         self.queue = deque(self._all.workloads)
         self._heads: dict[bool, str] = {}
         """Uids of the waiting pods that newcomers could keep waiting, the first in the order of the
@@ -72,12 +73,10 @@ class PendingQueue:
         self.inadmissible = True
         """No pod was admitted, and none can be until something of the quota itself changes."""
         self._snapshot = snapshot
-        self.name = quota.name
         self._quota = quota
         self._policy = policy
-        self._strict = quota.strict_queue or quota.name in policy.queues.strict
+        self._strict = quota.strict_queue or name in policy.queues.strict
         """No pod passes another."""
-        self._nodes = snapshot.cluster.nodes(quota.name)
         self._overdue = overdue
         self.waiting: dict[str, tuple[Workload, Reason]] = {}
         """The pods that stay in this queue, by uid, in its order, and why."""
@@ -150,8 +149,9 @@ class PendingQueue:
         self.waiting.pop(workload.uid, None)
         self._snapshot.admit(self.name, workload)
         gang = workload.key if isinstance(workload, Gang) else None
+        nodes = self._snapshot.cluster.nodes(self.name)
         return [
-            Release(one.key, one.uid, self.name, one.gates.index(names.GATE), "", self._nodes, gang)
+            Release(one.key, one.uid, self.name, one.gates.index(names.GATE), "", nodes, gang)
             for one in workloads.counted(workload)
         ]
 
@@ -242,24 +242,20 @@ class PendingQueue:
         ``tried`` are its variants, with what stops each. ``make_room`` makes room for one of them,
         and keeps it, if a right of the pod is due.
         """
-        lacks = (each for each in tried if isinstance(each[1], reasons.LACK_ROOM))
-        _, why = next(lacks, tried[0])
+        lacking = [each for each in tried if isinstance(each[1], reasons.LACK_ROOM)]
+        _, why = (lacking or tried)[0]
         self.waiting[workload.uid] = (workload, why)
         self.inadmissible = self.inadmissible and self._is_lasting(workload, why)
-        lacking: list[Workload] = []
         for each, its in tried:
             unsafe = isinstance(its, reasons.OthersUnbound)
-            if isinstance(its, reasons.LACK_ROOM):
-                lacking.append(each)
-            elif not unsafe:
-                continue
-            if unsafe or self._snapshot.will_fit(self.name, each):
+            lacks = isinstance(its, reasons.LACK_ROOM)
+            if unsafe or (lacks and self._snapshot.will_fit(self.name, each)):
                 self._snapshot.keep(self.name, each)
                 self.kept.add(workload.uid)
                 if unsafe:
                     self._refused[self._kind(workload)] = its
                 return False
-        if lacking and make_room(self.name, lacking):
+        if lacking and make_room(self.name, [each for each, _ in lacking]):
             self.kept.add(workload.uid)
             return False
         self._refused[self._kind(workload)] = why
