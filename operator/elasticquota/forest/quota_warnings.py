@@ -21,13 +21,16 @@ def of(quota: Quota, members: Membership, paused: str) -> tuple[str, ...]:
 
     ``paused`` is the nearest paused quota on its path; empty: none is.
     """
-    return (
-        *_said(own_fields.doubts(quota)),
-        *_binds_what_others_have(quota, members),
-        *_limits_what_its_parent_does_not(quota, members.forest),
-        *_said(pool_bounds.check(quota, members.forest)),
-        *_waits_for_resume(quota, paused),
+    forest = members.forest
+    doubts = (
+        own_fields.doubts(quota),
+        _binds_what_others_have(quota, members),
+        _limits_what_its_parent_does_not(quota, forest),
+        pool_bounds.check(quota, forest),
     )
+    texts = ([doubt.line for doubt in each] for each in doubts)
+    said = tuple([wording.listed(lines, "; ") for lines in texts if lines])
+    return (*said, *_waits_for_resume(quota, paused))
 
 
 def _waits_for_resume(quota: Quota, paused: str) -> tuple[str, ...]:
@@ -37,18 +40,12 @@ def _waits_for_resume(quota: Quota, paused: str) -> tuple[str, ...]:
     return (f"{what} is paused (spec.paused), so its waiting pods do not start",)
 
 
-def _binds_what_others_have(quota: Quota, members: Membership) -> tuple[str, ...]:
+def _binds_what_others_have(quota: Quota, members: Membership) -> Iterable[Violation]:
     ours = (quota.name, NO_QUOTA)
     taken = (each for each in quota.bound if members.binding(each) not in ours)
-    return _said(bound_namespaces.of(quota, taken, members.forest))
+    return bound_namespaces.of(quota, taken, members.forest)
 
 
-def _limits_what_its_parent_does_not(quota: Quota, forest: Forest) -> tuple[str, ...]:
-    if not forest.terms.keys_warned.holds_in(forest.tree_of[quota.name]):
-        return ()
-    return _said(parent_keys.check(quota, forest))
-
-
-def _said(found: Iterable[Violation]) -> tuple[str, ...]:
-    lines = [each.line for each in found]
-    return (wording.listed(lines, "; "),) if lines else ()
+def _limits_what_its_parent_does_not(quota: Quota, forest: Forest) -> Iterable[Violation]:
+    warned = forest.terms.keys_warned.holds_in(forest.tree_of[quota.name])
+    return parent_keys.check(quota, forest) if warned else ()

@@ -9,9 +9,8 @@ a pool is a right to the whole resource too. Where both could be meant the min o
 before: it can be met in this pool only (``weighed``).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from functools import partial
 from itertools import takewhile
 from typing import Final
 
@@ -43,7 +42,6 @@ class GuaranteeCheck:
         """By quota and id, with the object so that no other one has its id: it is slow to hash."""
         self.forget = self._levels.clear
         """Something was booked, or is expected to leave."""
-        self._used_up = memo.of(partial(_used_up, usage_tree, self.of))
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where this cycle changed it."""
 
@@ -73,12 +71,8 @@ class GuaranteeCheck:
 
     def standing(self, quota: str, workload: Workload) -> int:
         """0: the quota stays within its min with it; 1: one above it does; 2: none does."""
-        asked = workload.request
         for above, name in enumerate(self._path(quota)):
-            used_up = () if self._has_pools else self._used_up(name)
-            if not any(asked.get(key, 0) > 0 for key in used_up) and self.guaranteed(
-                name, workload
-            ):
+            if self.guaranteed(name, workload):
                 return 1 if above else 0
         return self.NONE
 
@@ -216,18 +210,6 @@ class GuaranteeCheck:
         other = pools.counterpart(workload.request, key)
         amount = workload.request.get(other, 0)
         return amount > 0 and self._has_min_for(quota, other, amount)
-
-
-def _used_up(
-    usage_tree: UsageTree, least_of: Callable[[str], Resources], quota: str
-) -> Sequence[str]:
-    """The resources of which the min of a quota has nothing left, whatever the cycle books.
-
-    What is claimed only grows. Not with pools: the min of the whole and that of a pool go for each
-    other there.
-    """
-    claimed = usage_tree.of(quota).claimed
-    return [key for key, most in least_of(quota).items() if claimed.get(key, 0) >= most]
 
 
 def _has_room(left: Resources, pod: Pod) -> bool:

@@ -64,10 +64,11 @@ class TreeSnapshot:
         """What is left on each node."""
         self.largest_users = memo.of(partial(_largest_users, tree))
         self._leaving = False
-        self._beyond_min: set[str] = set()
-        """Uids of waiting workloads that no min on their path covers."""
-        self._kinds: dict[str, Hashable] = {}
+        self._beyond_min: set[int] = set()
+        """The kinds of waiting workloads that no min on their path covers (``alike``)."""
+        self._kind_of: dict[str, int] = {}
         """By uid (``alike``)."""
+        self._kinds: dict[Hashable, int] = {}
         for name in cluster.leaving & tree.used.keys():
             self._expect_removal(name, cluster.account(name).returning)
         if tree.external_pods.returning:
@@ -108,29 +109,30 @@ class TreeSnapshot:
                 )
         return None
 
-    def alike(self, quota: str, workload: Workload) -> Hashable:
+    def alike(self, quota: str, workload: Workload) -> int:
         """Equal for waiting workloads of a quota that need the same room, within the same limits.
 
-        Asked often, and slow to make.
+        A number, as it is asked often: what it stands for is slow to make, and to hash.
         """
-        found = self._kinds.get(workload.uid)
+        found = self._kind_of.get(workload.uid)
         if found is None:
             limit_key = self.user_limits.limit_key(quota, workload)
-            found = quota, workload.size, workload.constraints, limit_key
-            self._kinds[workload.uid] = found
+            same = quota, workload.size, workload.constraints, limit_key
+            found = self._kind_of[workload.uid] = self._kinds.setdefault(same, len(self._kinds))
         return found
 
     def standing(self, quota: str, workload: Workload) -> int:
         """The best standing of its variants (``guarantees``).
 
-        What is claimed only grows in a cycle, so one that no min covers keeps that standing.
+        What is claimed only grows in a cycle, so a kind that no min covers keeps that standing.
         """
-        if workload.uid in self._beyond_min:
+        kind = self.alike(quota, workload)
+        if kind in self._beyond_min:
             return self.guarantees.NONE
         of = self.guarantees.standing
         best = min([of(quota, each) for each in self.cluster.variants(quota, workload)])
         if best == self.guarantees.NONE:
-            self._beyond_min.add(workload.uid)
+            self._beyond_min.add(kind)
         return best
 
     def is_safe(self, quota: str, workload: Workload) -> bool:
