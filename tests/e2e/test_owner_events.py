@@ -135,8 +135,8 @@ def test_pods_of_an_object_of_a_custom_kind_are_reported_on_it(
 def test_an_owner_of_each_kind_is_read_with_the_rights_of_the_chart(
     team: Pool, cluster: local.Cluster
 ) -> None:
-    """Kinds that this cluster does not serve are asked for as well. Of the others, whose definitions
-    earlier tests may have left, the owner exists, or its pod would be collected at once.
+    """Kinds that this cluster does not serve are asked for as well. Of the others, of which earlier
+    tests may have left the definitions, the owner exists, or its pod would be collected at once.
     """
     team.pods("team", 2)
     eventually(lambda: len(team.running("team")), 2)
