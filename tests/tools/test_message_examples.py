@@ -1,6 +1,7 @@
 """The pages of messages leave out no sentence that the code writes."""
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 
 import grammar
 import rule_index
-from elasticquota.model import reason_code, wait_reason
+from elasticquota.integrations import source_status
+from elasticquota.model import reason_code, refusal, verdict, wait_reason
+from elasticquota.scheduling.starved import StarvedCause
 from elasticquota.status import (
     eviction_messages,
     messages,
@@ -100,18 +103,44 @@ def test_a_message_fits_an_event() -> None:
     assert max(len(each.text.encode()) for each in found) < 700
 
 
-def test_each_condition_of_the_page_of_reasons_has_an_example() -> None:
-    """Except for those of objects of other systems, which have pages of their own."""
-    page = (ROOT / "docs" / "reference" / "reasons.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| `?([^`|]*)`? \|", page, re.MULTILINE)
-    shown = {each.code for each in conditions.examples()}
+def written() -> Iterator[tuple[str, ...]]:
+    """Type, status and reason of each condition that the code makes; those computed are empty."""
+    for path in (ROOT / "operator" / "elasticquota").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Condition":
+                parts = node.args[:3]
+                yield tuple(
+                    str(each.value) if isinstance(each, ast.Constant) else "" for each in parts
+                )
+
+
+def test_each_condition_that_the_code_writes_has_an_example() -> None:
+    shown = [each.code.split(" ") for each in conditions.examples()]
+    made = set(written())
     lacking = {
-        f"{type_} {status} {reason}"
-        for type_, status, reason in rows
-        if type_ != "Translated" and reason not in ("that of Accepted", " ", "")
+        parts
+        for parts in made
+        if not any(
+            all(part in ("", one) for part, one in zip(parts, each, strict=True)) for each in shown
+        )
     }
-    assert lacking - shown == set()
-    assert any(each.startswith("WaitingForNodes True") for each in shown)
+    assert lacking == set()
+    assert len(made) > 25
+
+
+def test_each_reason_that_the_code_computes_has_an_example() -> None:
+    of_sources = re.findall(r'_refused\("(\w+)"', inspect.getsource(source_status))
+    computed = {
+        *(f"Accepted {each == 'Accepted'} {each}" for each in get_args(verdict.Reason)),
+        *(f"ReclaimBlocked True {each}" for each in get_args(refusal.Blocker)),
+        *(f"Starved True {each}" for each in StarvedCause),
+        *(f"Translated False {each}" for each in of_sources),
+        f"Ready True {quota_conditions.WITH_WARNINGS}",
+        "Reclaiming True BeyondLimits",
+        "Reclaiming True OwnerWaits",
+    }
+    assert computed - {each.code for each in conditions.examples()} == set()
+    assert of_sources
 
 
 def test_each_rule_has_an_answer() -> None:

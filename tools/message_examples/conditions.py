@@ -1,4 +1,4 @@
-"""Conditions of quotas and profiles, from decisions on small clusters."""
+"""Conditions of quotas, profiles and objects of other systems, from decisions on small clusters."""
 
 from collections.abc import Callable, Iterator
 from typing import get_args
@@ -10,7 +10,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.unread import Unread
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
-from message_examples import obstacles, refused_quotas
+from message_examples import obstacles, refused_quotas, source_objects
 from message_examples.example import Example
 from worlds import GI, ROOT, World
 
@@ -31,6 +31,7 @@ def examples() -> Iterator[Example]:
             if key not in seen:
                 seen.add(key)
                 yield Example(f"{found.type} {found.status} {found.reason}", when, found.message)
+    yield from source_objects.examples()
 
 
 def _conditions(decisions: Decisions) -> Iterator[Condition]:

@@ -32,7 +32,7 @@ In the event `QuotaReclaim` of an evicted pod or a suspended job
 _CONDITIONS: Final = """
 ## Conditions
 
-Of quotas and profiles: one for each type, status and reason, as small clusters have them.
+Of quotas, profiles and objects of other systems: one for each type, status and reason.
 """
 
 

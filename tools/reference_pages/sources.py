@@ -30,12 +30,6 @@ class Source:
                     found[target.id] = node.value.value
         return found
 
-    @cached_property
-    def functions(self) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
-        """By name, methods too."""
-        kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-        return {node.name: node for node in ast.walk(self.tree) if isinstance(node, kinds)}
-
 
 @cache
 def sources(root: Path) -> tuple[Source, ...]:
