@@ -1,34 +1,27 @@
 """Unpacked sources of other projects' Go modules: their charts and custom resource definitions.
 
-``go.mod`` of a folder below ``tools`` pins the version, its ``go.sum`` the hash, which Go checks.
+``go.mod`` of a folder pins the version, its ``go.sum`` the hash, which Go checks.
 """
 
 import json
-import re
+import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from local_cluster import build
 
 
-TOOLS: Final = Path(__file__).parent
-_SECONDS: Final = 300
+_SECONDS: Final = 600
 
 
 def version(folder: str, module: str) -> str:
     """The version that ``tools/folder/go.mod`` requires, such as ``v1.21.2``.
 
-    Raises ``build.BuildError`` where it requires none.
+    Raises ``build.BuildError`` with what Go said.
     """
-    path = TOOLS / folder / "go.mod"
-    wanted = re.search(
-        rf"^(?:require )?\s*{re.escape(module)} (\S+)", path.read_text(), re.MULTILINE
-    )
-    if wanted is None:
-        raise build.BuildError(f"tools/{folder}/go.mod requires no {module}")
-    return wanted.group(1)
+    return str(_downloaded(folder, module)["Version"])
 
 
 def unpacked(folder: str, module: str) -> Path:
@@ -36,18 +29,24 @@ def unpacked(folder: str, module: str) -> Path:
 
     Raises ``build.BuildError`` with what Go said.
     """
+    return Path(_downloaded(folder, module)["Dir"])
+
+
+def _downloaded(folder: str, module: str) -> dict[str, Any]:
     go = shutil.which("go")
     if go is None:
         raise build.BuildError(f"{module} has to be downloaded, and no Go is on the PATH")
     done = subprocess.run(
-        [go, "mod", "download", "-json", f"{module}@{version(folder, module)}"],
-        cwd=TOOLS / folder,
+        [go, "mod", "download", "-json", module],
+        cwd=build.TOOLS / folder,
+        env={**os.environ, "GOFLAGS": ""},
         capture_output=True,
         text=True,
         timeout=_SECONDS,
         check=False,
     )
-    told = json.loads(done.stdout or "{}")
+    told: dict[str, Any] = json.loads(done.stdout or "{}")
     if done.returncode != 0:
-        raise build.BuildError(f"{module}: {told.get('Error') or done.stderr.strip()}")
-    return Path(told["Dir"])
+        said = told.get("Error") or done.stderr.strip()
+        raise build.BuildError(f"{module} cannot be read; go said:\n{said}")
+    return told

@@ -1,9 +1,4 @@
-"""Writes the table of docs/rules/README.md from the pages of the rules and the table of profiles.
-
-    PYTHONPATH=operator:tools python -m rule_index
-
-A test compares the page with what this program would write.
-"""
+"""The rules as their pages have them, and the table of docs/rules/README.md."""
 
 import re
 from collections.abc import Iterator
@@ -11,11 +6,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from elasticquota.validation import severity
+from reference_pages.tables import inserted, table
 
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "rules"
-_BEGIN: Final = "<!-- The table is written by tools/rule_index.py. -->\n"
-_END: Final = "<!-- end of the table -->"
+README: Final = FOLDER / "README.md"
+_MARK: Final = "<!-- The table is written by tools/reference_pages: make reference -->"
 PAGES: Final = ("profiles.md", "quotas.md", "pods.md")
 """The pages of the rules; each rule is a section that begins with its title and who holds it."""
 _SECTION: Final = re.compile(r"^## (?=[A-Z]{2}\d{4}\n)", re.MULTILINE)
@@ -63,28 +59,20 @@ def page_of(code: str) -> str:
 
 def written(readme: str) -> str:
     """``readme`` with its table written again."""
-    before, _, rest = readme.partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n{''.join(_rows())}\n{_END}{after}"
+    heads = ("code", "rule", "held by", *severity.PROFILES)
+    return inserted(readme, _MARK, table(heads, _rows()))
 
 
-def _rows() -> Iterator[str]:
-    yield f"| code | rule | held by | {' | '.join(severity.PROFILES)} |\n"
-    yield f"|---|---|---|{'---|' * len(severity.PROFILES)}\n"
+def _rows() -> Iterator[tuple[str, ...]]:
     for each in rules():
-        yield f"| {each.link()} | {each.title} | {each.held_by} | {_levels(each.code)} |\n"
+        yield each.link(), each.title, each.held_by, *_levels(each.code)
         for rule in severity.TABLE:
             if rule.startswith(f"{each.code}-"):
-                yield f"| | `{rule}` | | {_levels(rule)} |\n"
+                yield "", f"`{rule}`", "", *_levels(rule)
 
 
-def _levels(rule: str) -> str:
+def _levels(rule: str) -> list[str]:
     """The level of a rule; the policy's where no webhook checks the rule."""
     row = severity.TABLE.get(rule)
     of_policy = "warn" if rule in _WARNED else "deny"
-    return " | ".join(of_policy if row is None else row[each] for each in severity.PROFILES)
-
-
-if __name__ == "__main__":
-    README = FOLDER / "README.md"
-    README.write_text(written(README.read_text(encoding="utf-8")), encoding="utf-8")
+    return [of_policy if row is None else row[each] for each in severity.PROFILES]

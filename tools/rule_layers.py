@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import Final
 
 import rule_index
+from reference_pages.tables import between, inserted, table
 
 
 PAGE: Final = rule_index.FOLDER / "layers.md"
 STATES: Final = ("all layers", "no schema rules", "no policies", "no webhook")
-_BEGIN: Final = "<!-- The table is written by pytest --write-layers tests/e2e/test_layers.py. -->\n"
-_END: Final = "<!-- end of the table -->"
+_MARK: Final = "<!-- The table is written by pytest --write-layers tests/e2e/test_layers.py. -->"
 
 Column = Mapping[str, str]
 """What happened to each example in one state, by the example's name."""
@@ -26,24 +26,20 @@ def column(page: str, state: str) -> dict[str, str]:
 
 def written(page: str, state: str, seen: Column) -> str:
     """``page`` with that column of the table as ``seen``; rows without an entry are dropped."""
-    table = _table(page)
-    before, _, rest = page.partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    lines = [f"| example | {' | '.join(STATES)} |", "|---|" + "---|" * len(STATES)]
+    found = _table(page)
+    rows = []
     for name in sorted(seen):
-        cells = table.get(name, [""] * len(STATES))
+        cells = found.get(name, [""] * len(STATES))
         cells[STATES.index(state)] = seen[name]
         code = name[:6]
         link = f"[{code}]({rule_index.page_of(code)}#{code.lower()})"
-        lines.append(f"| {link}{name[6:]} | {' | '.join(cells)} |")
-    rows = "\n".join(lines)
-    return f"{before}{_BEGIN}\n{rows}\n\n{_END}{after}"
+        rows.append((f"{link}{name[6:]}", *cells))
+    return inserted(page, _MARK, table(("example", *STATES), rows))
 
 
 def _table(page: str) -> dict[str, list[str]]:
-    rows = page.partition(_BEGIN)[2].partition(_END)[0].splitlines()
     found = {}
-    for row in rows:
+    for row in between(page, _MARK).splitlines():
         if row.startswith("| ["):
             name, *cells = (cell.strip() for cell in row.strip("|").split("|"))
             code, _, more = name[1:].partition("]")

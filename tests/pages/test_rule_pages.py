@@ -27,8 +27,8 @@ def test_every_code_is_explained_once_and_on_its_page() -> None:
 
 
 def test_the_index_is_the_one_that_would_be_written() -> None:
-    readme = (rule_index.FOLDER / "README.md").read_text(encoding="utf-8")
-    assert readme == rule_index.written(readme), "run: python -m rule_index"
+    readme = rule_index.README.read_text(encoding="utf-8")
+    assert readme == rule_index.written(readme), "run: make reference"
 
 
 @every_rule

@@ -55,6 +55,7 @@ def test_there_are_fifteen_alerts_and_four_dashboards() -> None:
 
 @pytest.mark.parametrize("name", ALERTS)
 def test_an_alert_has_a_runbook_that_says_what_it_means_and_what_to_do(name: str) -> None:
+    assert ALERTS[name].runbook == f"RUNBOOKS/README.md#{name.lower()}"
     section = runbooks()[name]
     without = re.sub(r"```.*?```", "", section, flags=re.DOTALL)
     assert re.findall("^#+ .*", without, re.MULTILINE) == [

@@ -38,3 +38,11 @@ def test_the_rows_of_a_table_have_as_many_cells_as_its_head(
 def test_a_bar_and_a_tag_do_not_break_a_row() -> None:
     assert tables.code("a|<b>") == "<code>a&#124;&lt;b&gt;</code>"
     assert tables.prose("a <b> * `c*`\n d") == "a &lt;b> \\* `c*` d"
+
+
+def test_a_page_without_the_place_of_its_table_is_an_error() -> None:
+    page = "before\n<!-- mark -->\n\nold\n\n<!-- end of the table -->\nafter\n"
+    assert tables.inserted(page, "<!-- mark -->", "new\n\n") == page.replace("old", "new")
+    for lost in ("<!-- mark -->", "<!-- end of the table -->"):
+        with pytest.raises(ValueError, match="lacks the line '<!-- mark -->'"):
+            tables.inserted(page.replace(lost, ""), "<!-- mark -->", "new\n\n")

@@ -5,21 +5,18 @@ another one or of the control plane. The module of a system contains its chart a
 test installs what that version publishes.
 """
 
-import json
-import os
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import module_source
 from local_cluster import build
 from local_cluster.build import Recipe
 
 
 _HERE: Final = Path(__file__).parent
 _CACHE: Final = build.TOOLS.parent / ".cache" / "external-systems"
-_DOWNLOAD_SECONDS: Final = 600
 _OURS: Final = "."
 """The package of a program of ours around a system's packages: it is in the system's folder."""
 
@@ -54,18 +51,7 @@ class System:
 
         Raises ``BuildError`` with the output of Go.
         """
-        done = subprocess.run(
-            ["go", "mod", "download", "-json", self.module],
-            cwd=_HERE / self.name,
-            env={**os.environ, "GOFLAGS": ""},
-            capture_output=True,
-            text=True,
-            timeout=_DOWNLOAD_SECONDS,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise build.BuildError(f"{self.module} cannot be read; go said:\n{done.stdout.strip()}")
-        return Path(json.loads(done.stdout)["Dir"])
+        return module_source.unpacked(f"{_HERE.name}/{self.name}", self.module)
 
 
 JOBSET: Final = System(

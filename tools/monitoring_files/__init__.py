@@ -1,5 +1,5 @@
-"""Writes the alerts and dashboards of the chart from code: ``python -m monitoring_files``.
+"""Writes dashboards and the table of alerts: ``python -m monitoring_files``.
 
-``alerts`` and ``dashboards`` say what there is, ``panels`` what a panel of Grafana looks like. A
-test keeps the chart's files equal to what this writes.
+``dashboards`` says what there is, ``panels`` what a panel of Grafana looks like. A test keeps the
+files equal to what this writes.
 """

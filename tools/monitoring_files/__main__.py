@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import yaml
-
 from monitoring_files import alerts, dashboards, panels
 
 
@@ -17,9 +15,6 @@ RUNBOOKS: Final = ROOT / "docs/runbooks/README.md"
 
 def files() -> Iterator[tuple[Path, str]]:
     """Each file with what belongs into it."""
-    head = "# Written by tools/monitoring_files: make reference\n"
-    rules = yaml.safe_dump(alerts.groups(), sort_keys=False, width=1000)
-    yield FOLDER / "alerts" / "elastic-quota.yaml", head + rules
     yield RUNBOOKS, alerts.index(RUNBOOKS.read_text(encoding="utf-8"))
     for each in dashboards.DASHBOARDS:
         text = json.dumps(panels.document(each), indent=1)

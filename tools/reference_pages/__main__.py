@@ -1,11 +1,14 @@
 """``python -m reference_pages``: write all of them, and what the chart says of its values."""
 
-from reference_pages import catalog, chart_schema, values
+import rule_index
+from reference_pages import catalog, chart_schema, configuration, values
 
 
 for path, write in (
     (chart_schema.SCHEMA, chart_schema.written),
     (values.README, values.readme),
+    (configuration.PAGE, configuration.written),
+    (rule_index.README, rule_index.written),
 ):
     path.write_text(write(path.read_text(encoding="utf-8")), encoding="utf-8")
 for name, text in catalog.pages().items():

@@ -1,7 +1,11 @@
-"""Tables of Markdown."""
+"""Tables of Markdown, and the place of one in a page that is written by hand."""
 
 import html
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+
+_END: Final = "<!-- end of the table -->"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -28,6 +32,24 @@ def prose(text: str) -> str:
     parts = " ".join(text.split()).split("`")
     parts[::2] = (each.replace("<", "&lt;").replace("*", "\\*") for each in parts[::2])
     return "`".join(parts)
+
+
+def between(page: str, mark: str) -> str:
+    """What stands in ``page`` between the line ``mark`` and the end of its table.
+
+    Raises ``ValueError`` for a page without them.
+    """
+    _, begin, rest = page.partition(f"{mark}\n")
+    inside, end, _ = rest.partition(_END)
+    if not begin or not end:
+        raise ValueError(f"a page lacks the line {mark!r} with {_END!r} below it")
+    return inside
+
+
+def inserted(page: str, mark: str, tables: str) -> str:
+    """``page`` with ``tables``, which end with an empty line, there instead."""
+    former = f"{mark}\n{between(page, mark)}{_END}"
+    return page.replace(former, f"{mark}\n\n{tables}{_END}")
 
 
 def _lines(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

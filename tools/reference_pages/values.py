@@ -5,26 +5,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from reference_pages import chart_schema
-from reference_pages.tables import code, prose, table
+from reference_pages.tables import code, inserted, prose, table
 
 
 README: Final = chart_schema.FOLDER / "README.md"
-_BEGIN: Final = "<!-- The table is written by tools/reference_pages: make reference -->\n"
-_END: Final = "<!-- end of the table -->"
+_MARK: Final = "<!-- The table is written by tools/reference_pages: make reference -->"
 _HEADS: Final = ("value", "default", "may be", "meaning")
 
 
 def readme(text: str) -> str:
     """``text``, the chart's README, with its table written again."""
-    before, found, rest = text.partition(_BEGIN)
-    if not found:
-        raise SystemExit(f"{README}: has no line {_BEGIN}")
-    return f"{before}{_BEGIN}\n{_table()}{_END}{rest.partition(_END)[2]}"
-
-
-def _table() -> str:
     schema = json.loads(chart_schema.written(chart_schema.SCHEMA.read_text(encoding="utf-8")))
-    return table(_HEADS, _rows(schema, schema.get("$defs", {}), ""))
+    return inserted(text, _MARK, table(_HEADS, _rows(schema, schema.get("$defs", {}), "")))
 
 
 def _rows(schema: Any, defs: Mapping[str, Any], path: str) -> Iterator[tuple[str, ...]]:

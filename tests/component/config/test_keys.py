@@ -2,10 +2,10 @@
 
 import pytest
 
-import configuration_page
 from elasticquota_config import change, keys, model, text
 from elasticquota_config.keys import ConfigurationKey
 from elasticquota_config.model import Configuration
+from reference_pages import configuration
 
 
 OUTLINE = keys.outline()
@@ -35,8 +35,8 @@ def test_live_keys_exist_in_the_file() -> None:
 
 
 def test_the_page_is_up_to_date() -> None:
-    page = configuration_page.PAGE.read_text(encoding="utf-8")
-    assert page == configuration_page.written(page), "run: python -m configuration_page"
+    page = configuration.PAGE.read_text(encoding="utf-8")
+    assert page == configuration.written(page), "run: make reference"
 
 
 @pytest.mark.parametrize(
