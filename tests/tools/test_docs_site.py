@@ -1,5 +1,6 @@
 """The navigation lists every page once, and links lead to the same place as in the repository."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,18 +15,10 @@ def pages() -> list[str]:
     return [path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")]
 
 
-def names(found: "list[navigation.Nested]") -> list[str]:
-    """The pages of a navigation, in order."""
-    flat = []
-    for each in found:
-        inner = [each] if isinstance(each, str) else [n for v in each.values() for n in names(v)]
-        flat += inner
-    return flat
-
-
 def test_each_page_is_listed_once() -> None:
-    listed = names(navigation.navigation([*pages(), "CONTRIBUTING.md"]))
-    assert sorted(listed) == sorted([*pages(), "CONTRIBUTING.md", navigation.HOME])
+    there = [*pages(), "CONTRIBUTING.md", navigation.HOME]
+    listed = tomllib.loads(navigation.settings(there))["project"]["nav"]
+    assert sorted(navigation.names(listed)) == sorted(there)
 
 
 def test_the_search_leaves_out_pages_of_contributors_and_nothing_else(tmp_path: Path) -> None:
@@ -38,14 +31,14 @@ def test_the_search_leaves_out_pages_of_contributors_and_nothing_else(tmp_path: 
 
 
 def test_a_page_that_is_not_listed_fails_the_build() -> None:
-    with pytest.raises(SystemExit, match=r"not in .*navigation\.py: docs/lost\.md"):
-        navigation.navigation([*pages(), "CONTRIBUTING.md", "docs/lost.md"])
+    with pytest.raises(SystemExit, match=r"not in .*zensical\.toml: docs/lost\.md"):
+        navigation.settings([*pages(), "CONTRIBUTING.md", navigation.HOME, "docs/lost.md"])
 
 
 def test_a_listed_page_that_does_not_exist_fails_the_build() -> None:
     kept = [page for page in pages() if page != "docs/doctor.md"]
     with pytest.raises(SystemExit, match=r"there is no docs/doctor\.md"):
-        navigation.navigation([*kept, "CONTRIBUTING.md"])
+        navigation.settings([*kept, "CONTRIBUTING.md", navigation.HOME])
 
 
 @pytest.mark.parametrize(

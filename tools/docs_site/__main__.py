@@ -5,7 +5,6 @@
 The site needs no network: it loads no fonts, scripts or pictures from elsewhere.
 """
 
-import json
 import re
 import shutil
 import subprocess
@@ -31,9 +30,7 @@ _LOADED: Final = re.compile(
 def main(zensical: str) -> int:
     """Stage the pages, build the site, and report what its pages would load from elsewhere."""
     pages = staging.stage(ROOT, SOURCE / "pages")
-    settings = (Path(__file__).parent / "zensical.toml").read_text(encoding="utf-8")
-    filled = settings.replace("nav = []", f"nav = {_toml(navigation.navigation(pages))}")
-    (SOURCE / "zensical.toml").write_text(filled, encoding="utf-8")
+    (SOURCE / "zensical.toml").write_text(navigation.settings(pages), encoding="utf-8")
     built = subprocess.run(
         [zensical, "build", "--strict", "--clean", "--config-file", SOURCE / "zensical.toml"],
         capture_output=True,
@@ -61,16 +58,6 @@ def _foreign(page: Path) -> list[str]:
     """Addresses that the page loads; a Mermaid diagram, for example, would load its script."""
     text = page.read_text(encoding="utf-8")
     return _LOADED.findall(text) + _DIAGRAM.findall(text)
-
-
-def _toml(value: navigation.Nested | list[navigation.Nested]) -> str:
-    """A value in TOML on one line: text, list or table."""
-    if isinstance(value, str):
-        return json.dumps(value)
-    if isinstance(value, dict):
-        rows = (f"{json.dumps(key)} = {_toml(list(inside))}" for key, inside in value.items())
-        return f"{{{', '.join(rows)}}}"
-    return f"[{', '.join(map(_toml, value))}]"
 
 
 if __name__ == "__main__":

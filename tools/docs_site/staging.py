@@ -22,7 +22,7 @@ def stage(root: Path, folder: Path) -> list[str]:
     shutil.rmtree(folder, ignore_errors=True)
     first = [navigation.HOME, "CONTRIBUTING.md"]
     first += sorted(_name(path, root) for path in (root / "docs").rglob("*") if path.is_file())
-    unsearched = navigation.for_contributors(page for page in first if page.endswith(".md"))
+    unsearched = navigation.for_contributors([page for page in first if page.endswith(".md")])
     waiting, seen = list(first), set(first)
     while waiting:
         page = waiting.pop()
