@@ -163,7 +163,7 @@ fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break s
 	done
 
 .PHONY: pictures
-pictures: $(READY) ## Draw the pictures of docs/fairness.md, and the recording of a tenant's session
+pictures: $(READY) ## Draw the pictures of the pages, and the recording of a tenant's session
 	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
 	@$(BIN)/python tools/recording.py
 

@@ -1,4 +1,4 @@
-"""Draws the pictures of fairness.md from what the core decides: no share is typed in.
+"""Draws the pictures of the pages; those of fairness.md from what the core decides.
 
     PYTHONPATH=operator python docs/pictures/draw.py [FOLDER]
 
@@ -7,8 +7,12 @@ writes them beside this script, or into FOLDER. A test compares the stored pictu
 
 import pathlib
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
+import dashboards
+import structure
 import teams
 from elasticquota.model.decision import QuotaStatus
 from paper import Page
@@ -189,11 +193,16 @@ def shrinking() -> Page:
     return page
 
 
-PICTURES = {
+PICTURES: dict[str, Callable[[], Page]] = {
     "water-level.svg": water_level,
     "tree.svg": tree,
     "whole-units.svg": whole_units,
     "shrinking.svg": shrinking,
+    "structure.svg": structure.picture,
+    **{
+        f"{path.stem}.svg": partial(dashboards.picture, path.stem)
+        for path in sorted(dashboards.FILES.glob("*.json"))
+    },
 }
 
 

@@ -27,6 +27,10 @@ _STYLE = """
     .rule { fill: none; stroke: #a3abb3 }
     .mark { stroke: #2b3137; stroke-width: 2 }
     .level { stroke: #2470a8; stroke-width: 2; stroke-dasharray: 6 4 }
+    .series0 { fill: none; stroke: #2470a8; stroke-width: 2 }
+    .series1 { fill: none; stroke: #b5651d; stroke-width: 2 }
+    .series2 { fill: none; stroke: #3f8f5f; stroke-width: 2 }
+    .series3 { fill: none; stroke: #8a5aa8; stroke-width: 2 }
     @media (prefers-color-scheme: dark) {
       text { fill: #e2e6ea }
       .small { fill: #a2abb4 }

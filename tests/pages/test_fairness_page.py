@@ -22,6 +22,7 @@ from elasticquota.wire.quota import profiles, quotas
 ROOT = pathlib.Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 STORED = sorted(path.name for path in PICTURES.glob("*.svg"))
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
 PAGE = (ROOT / "docs" / "fairness.md").read_text("utf-8")
 SVG = "http://www.w3.org/2000/svg"
 
@@ -41,8 +42,9 @@ def test_a_stored_picture_is_what_the_script_draws(drawn: pathlib.Path, name: st
     assert (PICTURES / name).read_bytes() == again, "run docs/pictures/draw.py"
 
 
-def test_the_page_shows_all_the_pictures(drawn: pathlib.Path) -> None:
-    shown = re.findall(r"\(pictures/(\S+\.svg)\)", PAGE)
+def test_each_picture_is_shown_once_by_a_page(drawn: pathlib.Path) -> None:
+    texts = "".join(page.read_text("utf-8") for page in PAGES)
+    shown = re.findall(r"!\[[^\]]+\]\((?:docs/)?pictures/(\S+\.svg)\)", texts)
     assert sorted(shown) == sorted(path.name for path in drawn.iterdir()) == STORED
 
 
