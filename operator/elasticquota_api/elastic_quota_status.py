@@ -103,8 +103,6 @@ class Turnover(Observed):
     """What these pods returned in the last hour."""
     freed_last_day: Amounts | None = None
     """What these pods returned in the last day."""
-    run_times: Annotated[str, Field(max_length=4096)] | None = None
-    """How long the pods of the last day ran, such as "3 up to 90s, 12 up to 3600s"."""
     starts: Count | None = None
     """Workloads that started after a range was given to them, the last ones."""
     starts_in_range: Count | None = None

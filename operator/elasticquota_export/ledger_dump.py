@@ -204,8 +204,6 @@ def _pod_spec(ledger_pod: Pod) -> dict[str, Any]:
         spec["preemptionPolicy"] = "Never"
     if ledger_pod.scheduler != names.STOCK_SCHEDULER:
         spec["schedulerName"] = ledger_pod.scheduler
-    if ledger_pod.deadline:
-        spec["activeDeadlineSeconds"] = ledger_pod.deadline
     return {**spec, **constraints.manifest(ledger_pod.constraints)}
 
 

@@ -1,80 +1,58 @@
-"""Laws of the parts of a wait estimate, for any run times, ages and needs."""
+"""Laws of the parts of a wait estimate, for any amounts, errors and needs."""
 
 import itertools
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elasticquota.forecast import accuracy, log_buckets, positions, supply
+from elasticquota.forecast import accuracy, positions
 from elasticquota.forecast.accuracy import Accuracy, Prediction
-from elasticquota.forecast.supply import Holding
-from elasticquota.forecast.survival import ONE, Survival
-from elasticquota.forecast.turnover import QuotaTurnover
+from elasticquota.forecast.turnover import Freed, QuotaTurnover
 from elasticquota.model.wait_estimate import PositionRange, Turnover, WaitEstimate
 from elasticquota.wire.quota import wait_estimates
 
 
-BUCKETS = st.integers(0, log_buckets.COUNT - 1)
-COUNTS = st.dictionaries(BUCKETS, st.integers(0, 10**6), max_size=8)
-HOLDINGS = st.lists(
-    st.builds(
-        Holding,
-        BUCKETS,
-        st.integers(0, 2**62),
-        st.none() | st.integers(0, 2**63),
-    ),
-    max_size=8,
-)
-SECONDS = st.integers(0, log_buckets.LONGEST)
+SECONDS = st.integers(0, accuracy.LONGEST)
 
 
-@given(COUNTS, COUNTS)
-def test_the_part_that_still_runs_never_grows(
-    ended: dict[int, int], outlived: dict[int, int]
-) -> None:
-    found = Survival(ended, outlived).by_level
-    assert found[0] == ONE
-    assert all(later <= earlier for earlier, later in itertools.pairwise(found))
-    assert found[-1] >= 0
+AMOUNTS = st.dictionaries(st.sampled_from(("cpu", "memory")), st.integers(1, 2**62), min_size=1)
 
 
-@given(COUNTS, HOLDINGS, st.lists(st.integers(-(2**62), 2**66), min_size=1, max_size=6))
+@given(AMOUNTS, st.integers(1000, 86_400_000), AMOUNTS, st.integers(0, 2**62))
 def test_more_room_never_comes_free_sooner(
-    ended: dict[int, int], holdings: list[Holding], needs: list[int]
+    freed: dict[str, int], milliseconds: int, wanted: dict[str, int], more: int
 ) -> None:
-    freed = supply.freed(holdings, Survival(ended, {}))
-    assert list(freed) == sorted(freed)
-    times = [supply.time_to(freed, need) for need in sorted(needs)]
-    known = [at for at in times if at is not None]
-    assert known == sorted(known)
-    assert times[: len(known)] == known  # once out of reach, always out of reach
+    rate = Freed(freed, milliseconds)
+    wanted = {key: amount for key, amount in wanted.items() if key in freed}
+    larger = {key: amount + more for key, amount in wanted.items()}
+    assert 1 <= rate.seconds(wanted) <= rate.seconds(larger)
 
 
-@given(HOLDINGS, st.integers(1, 2**40), st.integers(0, 2**20))
-def test_a_nearer_deadline_never_frees_room_later(
-    holdings: list[Holding], need: int, ends_in: int
+@given(AMOUNTS, st.integers(1000, 86_400_000), st.integers(1, 2**40))
+def test_a_rate_frees_what_it_freed_in_the_time_in_which_it_did(
+    freed: dict[str, int], milliseconds: int, factor: int
 ) -> None:
-    runs = Survival({log_buckets.index(600): 5}, {})
-    later = supply.time_to(
-        supply.freed([each._replace(ends_in=None) for each in holdings], runs), need
+    rate = Freed(freed, milliseconds)
+    assert rate.seconds(freed) == milliseconds // 1000
+    assert rate.seconds({key: each * factor for key, each in freed.items()}) == (
+        milliseconds * factor // 1000
     )
-    sooner = supply.time_to(
-        supply.freed([each._replace(ends_in=ends_in) for each in holdings], runs), need
-    )
-    # What starts in the room that came free earlier holds it for a while again.
-    assert later is None or sooner is not None
 
 
-@given(st.lists(st.tuples(SECONDS, SECONDS), max_size=60), st.integers(1, 2000), SECONDS)
+@given(st.lists(st.tuples(SECONDS, SECONDS), max_size=60), SECONDS, SECONDS)
 def test_a_range_has_its_ends_in_order_whatever_the_errors_were(
-    waits: list[tuple[int, int]], position: int, point: int
+    waits: list[tuple[int, int]], point: int, later: int
 ) -> None:
     own = Accuracy()
     for estimated, waited in waits:
-        own.note(Prediction(0, "own", position, estimated, None), waited)
-    found = accuracy.of_point(own, own, "own", position, point)
-    assert found.high is not None
-    assert 1 <= found.low <= found.high <= log_buckets.LONGEST
+        own.note(Prediction(0, "own", estimated, None), waited)
+    bounds = accuracy.bounds(own, own, "own")
+    found, behind = (accuracy.around(each, bounds) for each in sorted((point, later)))
+    for each in (found, behind):
+        assert each.high is not None
+        assert 0 <= each.low <= each.high <= accuracy.LONGEST
+    assert found.low <= behind.low
+    assert (found.high or 0) <= (behind.high or 0)
 
 
 @st.composite
@@ -115,14 +93,16 @@ def test_a_written_estimate_is_read_back_or_cut_to_what_may_be_written(
 
 
 ENDS = st.lists(
-    st.tuples(st.integers(0, 50 * 3600).map(lambda s: s * 1000), SECONDS), min_size=1, max_size=40
+    st.tuples(st.integers(0, 50 * 3600).map(lambda s: s * 1000), st.integers(1, 7)),
+    min_size=1,
+    max_size=40,
 )
 
 
 def turnover(ends: list[tuple[int, int]]) -> QuotaTurnover:
     found = QuotaTurnover(0)
-    for at, ran in ends:
-        found.ended(at, ran, {"cpu": 1 + ran % 7})
+    for at, cpu in ends:
+        found.ended(at, {"cpu": cpu, "pods": 1})
     return found
 
 
@@ -132,21 +112,19 @@ def test_the_order_in_which_pods_end_does_not_matter(
 ) -> None:
     shuffled = list(ends)
     dice.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert turnover(ends).published(0, 0) == turnover(shuffled).published(0, 0)
+    assert turnover(ends).published() == turnover(shuffled).published()
 
 
 @given(ENDS, st.integers(0, 3600))
-def test_a_restart_keeps_what_ended_in_the_last_day(
+def test_a_restart_keeps_what_came_free_in_the_last_day(
     ends: list[tuple[int, int]], seconds: int
 ) -> None:
-    before = turnover(ends)
-    published = before.published(0, 0)
+    published = turnover(ends).published()
     assert published is not None
     status = {"turnover": wait_estimates.turnover(published)}
     read: Turnover | None = wait_estimates.read_turnover(status)
     assert read == published
-    now = published.at + seconds * 1000
-    after = QuotaTurnover(now)
+    after = QuotaTurnover(published.at + seconds * 1000)
     after.restore(published)
-    assert after.published(0, 0) == published
-    assert after.run_times(now)[0].total() == published.pods_last_day
+    assert after.published() == published
+    assert after.last_day(published.at).amounts == published.freed_last_day

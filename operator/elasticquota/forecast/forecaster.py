@@ -1,15 +1,14 @@
 """The forecaster follows the cycles of a controller, and adds to each status what it knows.
 
-Per quota it keeps how its room came free (``turnover``), how far its estimates were off
-(``accuracy``), the last estimate for its queue (``queue_estimates``), and what it borrowed and lent
-(``metering``).
+Per quota it keeps how its room came free and its estimates held (``turnover``), the last estimate
+for its queue (``queue_estimates``), and what it borrowed and lent (``metering``).
 """
 
 from collections.abc import Iterable
 from typing import Final
 
-from elasticquota.forecast.accuracy import NO_ERRORS, Accuracy
-from elasticquota.forecast.estimator import Estimate, Estimator
+from elasticquota.forecast.accuracy import Accuracy
+from elasticquota.forecast.estimator import Estimator
 from elasticquota.forecast.queue_estimates import QueueEstimates
 from elasticquota.forecast.reclaim_history import ReclaimHistories
 from elasticquota.forecast.status_figures import ForecastFigures, StatusFigures
@@ -17,7 +16,6 @@ from elasticquota.forecast.turnover import QuotaTurnover
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.metering.meter import Meter
-from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, Release
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -36,23 +34,18 @@ class Forecaster:
     def __init__(self) -> None:
         self.histories = ReclaimHistories()
         self.meter = Meter()
-        self._gone: list[Pod] = []
+        self._gone: list[Counted] = []
         self._generation = 0
         self._queues = QueueEstimates()
         self._turnovers: dict[str, QuotaTurnover] = {}
-        self._accuracies: dict[str, Accuracy] = {}
         self._every = Accuracy()
-        self._published: dict[str, Turnover | None] = {}
-        self._news: set[str] = set()
-        """Quotas whose turnover or accuracy changed since it was published."""
         self._changed: set[str] = set()
         """Quotas of which anything is known that the last statuses do not say."""
         self._statuses = StatusFigures()
 
     def ended(self, gone: Counted) -> None:
-        """Take in a pod that is gone; others are ignored."""
-        if isinstance(gone, Pod) and gone.started and not gone.gated:
-            self._gone.append(gone)
+        """Take in a workload that is gone, whether it ran or waited."""
+        self._gone.append(gone)
 
     def estimate(self, quota: str) -> WaitEstimate | None:
         """Return the last estimate for the queue of a quota; None: nothing waits in it."""
@@ -62,8 +55,6 @@ class Forecaster:
         """Take over what an earlier process published, unless the quota is observed already."""
         if quota not in self._turnovers:
             self._turnover(quota, now).restore(found)
-            self._accuracy(quota).restore(found.starts, found.starts_in_range)
-            self._published[quota] = found
             self._changed.add(quota)
 
     def follow(self, ledger: Ledger, decisions: Decisions, now: int) -> Decisions:
@@ -78,17 +69,14 @@ class Forecaster:
         self._count_ended(ledger, cluster)
         for release in (*decisions.releases, *decisions.jobs.releases):
             self._started(release, cluster.time)
-        if changed is None:
-            self._look_at({*cluster.accounts, *self._queues.quotas()}, cluster)
-        else:
-            self._look_at(changed, cluster)
+        self._look_at(cluster.forest.quotas if changed is None else changed, cluster)
         if changed is None or not changed <= cluster.forest.quotas.keys():
             self._forget(cluster)
         self._make_estimates(cluster)
         metered = self.meter.follow(decisions.statuses, cluster.time // 1000)
         statuses = self._statuses.add(
             decisions.statuses,
-            self._changed | self._news | self.histories.drain_changed() | metered,
+            self._changed | self.histories.drain_changed() | metered,
             self._figures,
             cluster.forest,
         )
@@ -102,56 +90,43 @@ class Forecaster:
     def _count_ended(self, ledger: Ledger, cluster: ClusterSnapshot) -> None:
         gone, self._gone = self._gone, []
         evicted = ledger.clocks.in_flight
-        forest, now = cluster.forest, cluster.time
-        for pod in gone:
-            quota = cluster.members.quota_of(pod)
-            tree = forest.tree_of.get(quota)
-            started = moments.read(pod.started)
-            if tree is None or started is None:
+        for workload in gone:
+            quota = cluster.members.quota_of(workload)
+            self._queues.left(quota, workload.uid)
+            ran = isinstance(workload, Pod) and workload.started and not workload.gated
+            if not ran or workload.uid in evicted:
                 continue
-            ran = max(0, now - started) // 1000
-            for name in {quota, forest.trees[tree].root}:
-                if pod.uid in evicted:
-                    self._turnover(name, now).evicted(now, ran)
-                else:
-                    self._turnover(name, now).ended(now, ran, pod.request)
-                    self._news.add(name)
+            for name in _with_root(quota, cluster):
+                self._turnover(name, cluster.time).ended(cluster.time, workload.request)
+                self._changed.add(name)
 
     def _started(self, release: Release, now: int) -> None:
-        for prediction in self._queues.started(release.quota, release.uid):
+        for prediction in self._queues.left(release.quota, release.uid):
             waited = max(0, now - prediction.made_at) // 1000
-            self._accuracy(release.quota).note(prediction, waited)
+            self._turnover(release.quota, now).accuracy.note(prediction, waited)
             self._every.note(prediction, waited)
-            if prediction.range is not None:
-                self._turnover(release.quota, now)
-                self._news.add(release.quota)
+            self._changed.add(release.quota)
 
     def _look_at(self, changed: Iterable[str], cluster: ClusterSnapshot) -> None:
-        """Note which of the changed quotas need an estimate."""
+        """Observe the changed quotas from now on, and note which of them need an estimate."""
         for name in changed:
+            for each in _with_root(name, cluster):
+                self._turnover(each, cluster.time)
             if _takes_part(name, cluster) and cluster.account(name).waiting:
                 self._queues.changed(name)
             elif self._queues.drop(name):
                 self._changed.add(name)
 
     def _make_estimates(self, cluster: ClusterSnapshot) -> None:
-        estimator = Estimator(cluster, self._turnovers, self._accuracies, self._every, cluster.time)
-
-        def estimate(name: str) -> Estimate:
-            tree = cluster.trees[cluster.forest.tree_of[name]]
-            return estimator.estimate(name, tree, cluster.account(name).waiting)
-
-        self._changed.update(self._queues.make(cluster.time, estimate))
+        estimator = Estimator(cluster, self._turnovers, self._every)
+        self._changed.update(self._queues.make(cluster.time, estimator.estimate))
 
     def _figures(self, key: Key) -> ForecastFigures:
         name = key.name
-        if name in self._news:
-            self._news.discard(name)
-            how = self._accuracies.get(name, NO_ERRORS)
-            self._published[name] = self._turnovers[name].published(how.starts, how.in_range)
+        turnover = self._turnovers.get(name)
         return ForecastFigures(
             self.estimate(name),
-            self._published.get(name),
+            None if turnover is None else turnover.published(),
             self.histories.of(name),
             self.meter.of(key),
         )
@@ -159,10 +134,8 @@ class Forecaster:
     def _forget(self, cluster: ClusterSnapshot) -> None:
         """Drop what is known of quotas that are gone."""
         there = cluster.forest.quotas.keys()
-        for known in (self._turnovers, self._accuracies, self._published):
-            for name in known.keys() - there:
-                known.pop(name)
-        self._news &= there
+        for name in self._turnovers.keys() - there:
+            del self._turnovers[name]
         for name in self._queues.quotas() - there:
             self._queues.drop(name)
         self.histories.forget(self.histories.quotas() - there)
@@ -173,8 +146,11 @@ class Forecaster:
             found = self._turnovers[quota] = QuotaTurnover(now)
         return found
 
-    def _accuracy(self, quota: str) -> Accuracy:
-        return self._accuracies.setdefault(quota, Accuracy())
+
+def _with_root(quota: str, cluster: ClusterSnapshot) -> set[str]:
+    """The quota and the root of its tree; none for a quota in no tree."""
+    tree = cluster.forest.tree_of.get(quota)
+    return set() if tree is None else {quota, cluster.forest.trees[tree].root}
 
 
 def _takes_part(quota: str, cluster: ClusterSnapshot) -> bool:

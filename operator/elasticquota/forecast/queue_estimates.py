@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from elasticquota.forecast.accuracy import Prediction, Promises
+from elasticquota.forecast.accuracy import Prediction
 from elasticquota.forecast.estimator import Estimate
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.structs import Struct, field
@@ -23,6 +23,8 @@ PER_CYCLE: Final = 8
 """Estimates of one cycle."""
 _PREDICTION: Final = 300_000
 """Milliseconds between two promises that are kept for one workload."""
+_PREDICTIONS: Final = 64
+"""Promises of one quota at a time."""
 _PATIENCE: Final = 60_000
 """Milliseconds at least until an estimate is made again for no other reason than time."""
 
@@ -30,7 +32,8 @@ _PATIENCE: Final = 60_000
 class _Queue(Struct):
     estimate: WaitEstimate | None = None
     patience: int = _PATIENCE
-    promises: Promises = field(default_factory=Promises)
+    promises: dict[str, list[Prediction]] = field(default_factory=dict)
+    """What was said about waiting workloads, by uid."""
 
     @property
     def made_at(self) -> int:
@@ -42,6 +45,13 @@ class _Queue(Struct):
         if made is None or not made.positions or made.positions[0].high is None:
             return None
         return made.made_at + max(self.patience, made.positions[0].high * 1000)
+
+    def promise(self, uid: str, made: Prediction) -> None:
+        """Keep what was said, unless that of the last minutes or enough for others is kept."""
+        known = self.promises.get(uid, [])
+        young = known and made.made_at - known[-1].made_at < _PREDICTION
+        if not young and sum(map(len, self.promises.values())) < _PREDICTIONS:
+            self.promises[uid] = [*known, made]
 
 
 class QueueEstimates:
@@ -76,10 +86,10 @@ class QueueEstimates:
         queue = self._queues.pop(quota, None)
         return queue is not None and queue.estimate is not None
 
-    def started(self, quota: str, uid: str) -> Iterable[Prediction]:
-        """Return and forget what was promised to a workload that starts."""
+    def left(self, quota: str, uid: str) -> Iterable[Prediction]:
+        """Return and forget what was promised to a workload that starts or is gone."""
         queue = self._queues.get(quota)
-        return () if queue is None else queue.promises.end(uid)
+        return () if queue is None else queue.promises.pop(uid, ())
 
     def make(self, now: int, estimate: Callable[[str], Estimate]) -> Iterator[str]:
         """Make the estimates that are due; yield the quotas that got one."""
@@ -94,7 +104,7 @@ class QueueEstimates:
             published, promises = estimate(name)
             queue.estimate = published
             for uid, prediction in promises:
-                queue.promises.make(uid, prediction, _PREDICTION)
+                queue.promise(uid, prediction)
             self._due.discard(name)
             if queue.expires is not None:
                 heapq.heappush(self._expiries, (queue.expires, name))

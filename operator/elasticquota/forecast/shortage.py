@@ -1,13 +1,11 @@
-"""What keeps the first of a queue waiting, and which pods hold the room that it needs."""
+"""What keeps the first of a queue waiting."""
 
-from collections.abc import Iterator, Mapping
-from itertools import chain, islice
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from elasticquota.forecast.accuracy import Kind
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 
 
@@ -16,7 +14,7 @@ class QueueShortage(NamedTuple):
 
     kind: Kind
     quota: str
-    """Whose pods hold the room, with those of all quotas below it."""
+    """Of a tree for its nodes: the root."""
     left: Mapping[str, int]
     """What is left at that place of the resources that are short, accounting units."""
 
@@ -44,18 +42,6 @@ def _is_owed(cluster: ClusterSnapshot, tree: TreeBooks, quota: str, request: Res
     low, held = cluster.forest.effective_min(quota), tree.admitted[quota]
     asked = [key for key, amount in request.items() if amount > 0 and key in low]
     return bool(asked) and all(held.get(key, 0) + request[key] <= low[key] for key in asked)
-
-
-def holders(cluster: ClusterSnapshot, quota: str, most: int) -> tuple[list[Counted], int]:
-    """Return at most ``most`` pods that run in a quota or below it, evenly chosen, and of how many.
-
-    To look at each of 50,000 pods would take longer than the cycle.
-    """
-    below = (quota, *cluster.forest.descendants(quota))
-    accounts = [cluster.accounts[name] for name in below if name in cluster.accounts]
-    count = sum(len(each.running) for each in accounts)
-    every: Iterator[Counted] = chain.from_iterable(each.running for each in accounts)
-    return list(islice(every, 0, None, max(1, -(-count // most)))), count
 
 
 def _on_nodes(tree: TreeBooks, request: Resources) -> dict[str, int]:

@@ -1,127 +1,123 @@
-"""How the room of a quota came free in the last day: run times and amounts of the pods that ended.
+"""How a quota did: the room that came free in the last hour and day, and how its estimates held.
 
-Kept in slots of 15 minutes for the last hour, and of three hours for the day, so its size does not
-grow with the number of pods. The order in which the events of a slot come does not matter.
+Each span is kept in slots, so its size does not grow with the number of pods, and the order in
+which the events of a slot come does not matter.
 """
 
-from collections import Counter
-from typing import Final
+from typing import Final, NamedTuple
 
-from elasticquota import totals
-from elasticquota.forecast import log_buckets
+from elasticquota import names, resources, totals
+from elasticquota.forecast.accuracy import Accuracy
 from elasticquota.model.wait_estimate import Turnover
 from elasticquota.resources import Resources
-from elasticquota.structs import Struct, field
 
 
 _MINUTE: Final = 60_000
 _HOUR: Final = 60 * _MINUTE
 _DAY: Final = 24 * _HOUR
-_SHORT: Final = 15 * _MINUTE
-_LONG: Final = 3 * _HOUR
 
 
-class _Slot(Struct):
-    ended: Counter[int] = field(default_factory=Counter)
-    """Pods by bucket of their run time."""
-    evicted: Counter[int] = field(default_factory=Counter)
-    freed: dict[str, int] = field(default_factory=dict)
+class Freed(NamedTuple):
+    """What pods returned that ended by themselves."""
 
-    def add(self, other: "_Slot") -> None:
-        self.ended += other.ended
-        self.evicted += other.evicted
-        totals.add(self.freed, other.freed)
+    amounts: Resources
+    """In accounting units."""
+    milliseconds: int
+    """The time in which they did."""
+
+    @property
+    def pods(self) -> int:
+        """How many these are."""
+        return self.amounts.get(names.PODS, 0)
+
+    def seconds(self, wanted: Resources) -> int:
+        """Return how long ``wanted`` takes at this rate, at least 1; some of each came free."""
+        span = self.milliseconds
+        times = [amount * span // (1000 * self.amounts[key]) for key, amount in wanted.items()]
+        return max([1, *times])
+
+
+class _Span:
+    """What came free in a span of time, in slots by their begin; mutable."""
+
+    def __init__(self, length: int, slot: int) -> None:
+        self._length = length
+        self._slot = slot
+        self._slots: dict[int, dict[str, int]] = {}
+
+    def add(self, at: int, amounts: Resources) -> None:
+        """Add what came free ``at``, and forget what is older than the span by then."""
+        begin = at - at % self._slot
+        totals.add(self._slots.setdefault(begin, {}), amounts)
+        self._slots = self._since(at - self._length)
+
+    def spread(self, since: int, at: int, amounts: Resources) -> None:
+        """Add evenly what came free between ``since`` and ``at``."""
+        begins = range(max(since, at - self._length), at, self._slot) or (at,)
+        for slot, begin in enumerate(begins):
+            share = {key: _part(amount, slot, len(begins)) for key, amount in amounts.items()}
+            self.add(begin, share)
+
+    def until(self, now: int, since: int) -> Freed:
+        """Return what came free in the span that ends ``now``, or from ``since``."""
+        slots = self._since(now - self._length)
+        amounts: dict[str, int] = {}
+        for each in slots.values():
+            totals.add(amounts, each)
+        first = max(since, min(now - self._length, *slots, now))
+        return Freed(amounts, max(1000, now - first))
+
+    def _since(self, since: int) -> dict[int, dict[str, int]]:
+        """The slots that reach beyond that time."""
+        return {begin: each for begin, each in self._slots.items() if begin + self._slot > since}
 
 
 class QuotaTurnover:
     """Of one quota, or of all quotas of a tree; mutable. Times are epoch milliseconds."""
 
     def __init__(self, since: int) -> None:
+        self.accuracy = Accuracy()
         self._since = since
         self._changed = since
-        self._short: dict[int, _Slot] = {}
-        """By begin."""
-        self._long: dict[int, _Slot] = {}
+        self._hour = _Span(_HOUR, 15 * _MINUTE)
+        self._day = _Span(_DAY, 3 * _HOUR)
 
     def restore(self, published: Turnover) -> None:
         """Take over what an earlier process published; nothing has been noted yet."""
-        self._since = min(self._since, published.since)
-        hour, day = _Slot(), _Slot()
-        totals.add(hour.freed, published.freed_last_hour)
-        totals.add(day.freed, published.freed_last_day)
-        totals.subtract(day.freed, published.freed_last_hour)
-        for most, pods in published.run_times:
-            day.ended[log_buckets.index(most - 1)] += pods
-        left = published.pods_last_hour
-        for bucket in sorted(day.ended):
-            moved = min(left, day.ended[bucket])
-            left -= moved
-            hour.ended[bucket] += moved
-            day.ended[bucket] -= moved
-        self._slot(published.at).add(hour)
-        before = published.at - _HOUR
-        self._long.setdefault(before - before % _LONG - _LONG, _Slot()).add(day)
-        self._changed = published.at
+        since = self._since = min(self._since, published.since)
+        at = self._changed = published.at
+        self._hour.spread(since, at, published.freed_last_hour)
+        self._day.spread(since, at, published.freed_last_day)
+        self.accuracy.restore(published.starts, published.starts_in_range)
 
-    def ended(self, at: int, seconds: int, freed: Resources) -> None:
-        """Note that a pod ended ``at`` after it had run for ``seconds``."""
-        slot = self._slot(at)
-        slot.ended[log_buckets.index(seconds)] += 1
-        totals.add(slot.freed, freed)
+    def ended(self, at: int, freed: Resources) -> None:
+        """Note that a pod ended ``at``."""
+        for span in (self._hour, self._day):
+            span.add(at, freed)
         self._changed = max(self._changed, at)
 
-    def evicted(self, at: int, seconds: int) -> None:
-        """Note that a pod was evicted: it would have run for longer than ``seconds``."""
-        self._slot(at).evicted[log_buckets.index(seconds)] += 1
+    def last_day(self, now: int) -> Freed:
+        """Return what came free in the last day, or since the quota is observed."""
+        return self._day.until(now, self._since)
 
-    def run_times(self, now: int) -> tuple[Counter[int], Counter[int]]:
-        """Return the pods that ended, and those that were evicted, in the last day, by bucket."""
-        self._forget(now)
-        day = self._sum(now - _DAY)
-        return day.ended, day.evicted
-
-    def published(self, starts: int, in_range: int) -> Turnover | None:
-        """Return what the status says, as of the last change; None: no pod ended in that day."""
+    def published(self) -> Turnover | None:
+        """Return what the status says, as of the last end; None: no pod ended in that day."""
         at = self._changed
-        self._forget(at)
-        day, hour = self._sum(at - _DAY), self._sum(at - _HOUR)
-        if not day.ended and not starts:
+        day, hour = self.last_day(at), self._hour.until(at, self._since)
+        if not day.pods and not self.accuracy.starts:
             return None
         return Turnover(
             since=max(self._since, at - _DAY),
             at=at,
-            pods_last_hour=hour.ended.total(),
-            pods_last_day=day.ended.total(),
-            freed_last_hour=_positive(hour.freed),
-            freed_last_day=_positive(day.freed),
-            run_times=tuple(
-                (log_buckets.end(bucket), pods)
-                for bucket, pods in sorted(day.ended.items())
-                if pods
-            ),
-            starts=starts,
-            starts_in_range=in_range,
+            pods_last_hour=hour.pods,
+            pods_last_day=day.pods,
+            freed_last_hour=resources.positive(hour.amounts),
+            freed_last_day=resources.positive(day.amounts),
+            starts=self.accuracy.starts,
+            starts_in_range=self.accuracy.in_range,
         )
 
-    def _slot(self, at: int) -> _Slot:
-        return self._short.setdefault(at - at % _SHORT, _Slot())
 
-    def _sum(self, since: int) -> _Slot:
-        """All that ended in a slot that reaches beyond ``since``."""
-        found = _Slot()
-        for width, slots in ((_SHORT, self._short), (_LONG, self._long)):
-            for begin, slot in slots.items():
-                if begin + width > since:
-                    found.add(slot)
-        return found
-
-    def _forget(self, now: int) -> None:
-        """Move slots that are older than an hour to the long ones; drop those older than a day."""
-        for begin in [begin for begin in self._short if begin + _SHORT <= now - _HOUR]:
-            self._long.setdefault(begin - begin % _LONG, _Slot()).add(self._short.pop(begin))
-        for begin in [begin for begin in self._long if begin + _LONG <= now - _DAY]:
-            del self._long[begin]
-
-
-def _positive(amounts: Resources) -> Resources:
-    return {key: amount for key, amount in sorted(amounts.items()) if amount > 0}
+def _part(amount: int, slot: int, slots: int) -> int:
+    """That of one of equal slots; together they are the amount."""
+    return amount * (slot + 1) // slots - amount * slot // slots

@@ -39,8 +39,6 @@ class Pod(Struct, frozen=True):
     node_name: str = ""
     started: str = ""
     """status.startTime; empty until the node has accepted the pod."""
-    deadline: int = 0
-    """spec.activeDeadlineSeconds: so long after its start the node ends it; 0: never."""
     unplaced_since: int | None = None
     """Since when the pod has neither our gate nor a node, epoch milliseconds; None: it has one of
     them, or the time is not known."""

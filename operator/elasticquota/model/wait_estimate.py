@@ -55,8 +55,6 @@ class Turnover(Struct, frozen=True):
     pods_last_day: int = 0
     freed_last_hour: Resources = field(default_factory=lambda: resources.EMPTY)
     freed_last_day: Resources = field(default_factory=lambda: resources.EMPTY)
-    run_times: tuple[tuple[int, int], ...] = ()
-    """How long the pods of the last day ran: seconds at most, and number of pods, ascending."""
     starts: int = 0
     """Workloads that started after a range was given to them, the last ones."""
     starts_in_range: int = 0

@@ -3,64 +3,60 @@
 from random import Random
 
 from elasticquota.forecast import accuracy
-from elasticquota.forecast.accuracy import Accuracy, Kind, Prediction, Promises
+from elasticquota.forecast.accuracy import Accuracy, Kind, Prediction
 from elasticquota.model.wait_estimate import WaitRange
 
 
-def prediction(
-    point: int = 600,
-    position: int = 1,
-    kind: Kind = "own",
-    said: WaitRange | None = None,
-    made_at: int = 0,
-) -> Prediction:
-    return Prediction(made_at, kind, position, point, said)
+def prediction(point: int = 600, kind: Kind = "own", said: WaitRange | None = None) -> Prediction:
+    return Prediction(0, kind, point, said)
 
 
-def test_before_anything_is_known_a_range_is_a_sixth_to_three_times_of_the_estimate() -> None:
-    low, high = accuracy.of_point(Accuracy(), Accuracy(), "own", 1, 600)
-    assert 90 <= low <= 110
-    assert high is not None
-    assert 1750 <= high <= 1900
+def of_point(own: Accuracy, every: Accuracy, point: int, kind: Kind = "own") -> WaitRange:
+    return accuracy.around(point, accuracy.bounds(own, every, kind))
+
+
+def seen(waited: int, kind: Kind = "own") -> Accuracy:
+    """Of estimates of 10 minutes for waits of ``waited`` seconds."""
+    found = Accuracy()
+    for _ in range(30):
+        found.note(prediction(kind=kind), waited)
+    return found
+
+
+def test_before_anything_is_known_a_range_is_a_tenth_to_five_times_of_the_estimate() -> None:
+    assert of_point(Accuracy(), Accuracy(), 600) == WaitRange(60, 3000)
 
 
 def test_a_quota_whose_pods_start_as_estimated_gets_a_narrow_range() -> None:
-    own = Accuracy()
-    for _ in range(30):
-        own.note(prediction(), 600)
-    low, high = accuracy.of_point(own, Accuracy(), "own", 1, 1000)
-    assert high is not None
-    assert low > 900
-    assert high < 1100
+    assert of_point(seen(600), Accuracy(), 1000) == WaitRange(1000, 1001)
 
 
 def test_a_quota_whose_pods_start_late_gets_a_later_range() -> None:
-    own = Accuracy()
-    for _ in range(30):
-        own.note(prediction(), 2400)
-    assert accuracy.of_point(own, Accuracy(), "own", 1, 600).low > 2000
+    assert of_point(seen(2400), Accuracy(), 600).low == 2400
 
 
-def test_errors_of_other_positions_and_quotas_count_until_there_are_enough() -> None:
-    own, every = Accuracy(), Accuracy()
-    for _ in range(30):
-        every.note(prediction(), 2400)
-    assert accuracy.of_point(own, every, "own", 1, 600).low > 2000
-    for _ in range(30):
-        own.note(prediction(position=8), 600)
-    assert accuracy.of_point(own, every, "own", 1, 600).low < 610
-    assert accuracy.of_point(own, every, "nodes", 1, 600).low < 110
+def test_errors_of_other_quotas_count_until_there_are_enough_of_the_own() -> None:
+    assert of_point(Accuracy(), seen(2400), 600).low == 2400
+    assert of_point(seen(600), seen(2400), 600).low == 600
+
+
+def test_errors_count_only_where_the_same_is_short() -> None:
+    assert of_point(seen(2400, "nodes"), Accuracy(), 600, "own").low == 60
 
 
 def test_four_of_five_starts_lie_in_the_range_whatever_the_errors_are() -> None:
     dice, own, kept = Random(1), Accuracy(), 0
     for turn in range(600):
-        low, high = accuracy.of_point(own, Accuracy(), "own", 1, 600)
+        low, high = of_point(own, Accuracy(), 600)
         waited = int(600 * dice.paretovariate(0.9) * dice.random())
         if turn >= 100:
             kept += high is not None and low <= waited <= high
         own.note(prediction(), waited)
     assert kept >= 0.8 * 500
+
+
+def test_no_range_goes_beyond_64_days() -> None:
+    assert of_point(Accuracy(), Accuracy(), 2**62) == WaitRange(64 * 86_400, 64 * 86_400)
 
 
 def test_starts_are_counted_only_where_a_range_was_published() -> None:
@@ -78,21 +74,3 @@ def test_counts_of_an_earlier_process_go_on() -> None:
     assert (own.starts, own.in_range) == (10, 10)
     own.restore(starts=10**6, in_range=3)
     assert (own.starts, own.in_range) == (200, 3)
-
-
-def test_promises_are_kept_apart_in_time_and_end_with_the_start() -> None:
-    kept = Promises()
-    kept.make("a", prediction(made_at=0), 300_000)
-    kept.make("a", prediction(made_at=299_999), 300_000)
-    kept.make("a", prediction(made_at=300_000), 300_000)
-    assert [each.made_at for each in kept.end("a")] == [0, 300_000]
-    assert kept.end("a") == []
-
-
-def test_a_queue_of_any_length_keeps_a_bounded_number_of_promises() -> None:
-    kept = Promises()
-    for number in range(1000):
-        kept.make(f"pod-{number}", prediction(), 300_000)
-    assert sum(len(kept.end(f"pod-{number}")) for number in range(1000)) == 64
-    kept.make("new", prediction(), 300_000)
-    assert len(kept.end("new")) == 1

@@ -58,7 +58,6 @@ class PodSpec(msgspec.Struct, rename="camel", gc=False):
 
     node_name: str = ""
     priority: int | None = None
-    active_deadline_seconds: int | None = None
     preemption_policy: str | None = None
     scheduler_name: str | None = None
     scheduling_gates: list[Gate] | None = None
@@ -187,7 +186,6 @@ def read(
         scheduler=sys.intern(spec.scheduler_name or names.STOCK_SCHEDULER),
         node_name=sys.intern(spec.node_name),
         started=sys.intern(status.start_time or ""),
-        deadline=spec.active_deadline_seconds or 0,
         unplaced_since=_unplaced_since(meta, scheduled) if not (placed or ours) else None,
         deleting=deleting,
         gone_after=meta.gone_after if deleting else None,

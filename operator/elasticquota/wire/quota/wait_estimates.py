@@ -3,7 +3,6 @@
 Reading is total: what is not as we write it counts as absent, because a status may be edited.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -15,11 +14,9 @@ from elasticquota.wire.codec import amounts, fields
 
 
 MOST_POSITIONS: Final = 16
-MOST_RUN_TIMES: Final = 128
 LONGEST: Final = 10 * 365 * 86_400
 """Seconds."""
 _LONGEST_MESSAGE: Final = 1024
-_RUN_TIME: Final = re.compile(r"(\d{1,9}) up to (\d{1,9})s", re.ASCII)
 
 
 def estimate(found: WaitEstimate) -> dict[str, Any]:
@@ -42,7 +39,6 @@ def turnover(found: Turnover) -> dict[str, Any]:
         "podsLastDay": found.pods_last_day,
         "freedLastHour": resources.text(found.freed_last_hour),
         "freedLastDay": resources.text(found.freed_last_day),
-        "runTimes": ", ".join(f"{pods} up to {most}s" for most, pods in found.run_times),
         "starts": found.starts,
         "startsInRange": found.starts_in_range,
     }
@@ -81,7 +77,6 @@ def read_turnover(status: Mapping[str, Any]) -> Turnover | None:
         pods_last_day=_count(written.get("podsLastDay")),
         freed_last_hour=amounts.stored(written.get("freedLastHour")),
         freed_last_day=amounts.stored(written.get("freedLastDay")),
-        run_times=_run_times(fields.text(written.get("runTimes"))),
         starts=starts,
         starts_in_range=min(starts, _count(written.get("startsInRange"))),
     )
@@ -125,16 +120,6 @@ def _read_position(written: object) -> PositionRange | None:
 def _follows(before: PositionRange, found: PositionRange) -> bool:
     falls = found.high is not None and (before.high is None or found.high < before.high)
     return found.position > before.position and found.low >= before.low and not falls
-
-
-def _run_times(text: str) -> tuple[tuple[int, int], ...]:
-    """Ascending; entries of another form are left out."""
-    found: dict[int, int] = {}
-    for part in text.split(", ", MOST_RUN_TIMES)[:MOST_RUN_TIMES]:
-        match = _RUN_TIME.fullmatch(part)
-        if match is not None and 0 < int(match[2]) <= LONGEST and int(match[1]):
-            found[int(match[2])] = int(match[1])
-    return tuple(sorted(found.items()))
 
 
 def _count(value: object) -> int:

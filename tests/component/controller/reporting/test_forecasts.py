@@ -21,7 +21,8 @@ from writer_fixture import Scene
 
 
 NOON = moments.read("2026-11-20T12:00:00Z") or 0
-TURNOVER = Turnover(NOON - 3_600_000, NOON, 2, 5, {"cpu": 2000}, {"cpu": 5000}, ((640, 5),), 9, 8)
+FREED_LAST_HOUR, FREED_LAST_DAY = {"cpu": 2000, "pods": 2}, {"cpu": 5000, "pods": 5}
+TURNOVER = Turnover(NOON - 3_600_000, NOON, 2, 5, FREED_LAST_HOUR, FREED_LAST_DAY, 9, 8)
 GONE = Eviction(
     Key("team", "p"),
     "p",
