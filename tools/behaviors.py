@@ -22,7 +22,8 @@ ROOT: Final = Path(__file__).parents[1]
 LIST: Final = Path("docs/contributing/behaviors.json")
 _RULE: Final = re.compile(r"\b(?:EQ|EP|PD|PR)\d{4}\b")
 _CODE: Final = re.compile(r"`([^`]*)`")
-_LOGIN: Final = "## Options of a login"
+_LOGIN: Final = "Options of a login"
+_COMMON: Final = "Common options"
 _KEY: Final = re.compile(r"^[a-z0-9.-]+/[A-Za-z.-]+$")
 
 
@@ -53,7 +54,8 @@ def _rows(root: Path, page: str, heading: str = "") -> Iterator[list[str]]:
 
 def _conditions(root: Path) -> Iterator[str]:
     for row in _rows(root, "reference/reasons.md", "Conditions"):
-        yield " ".join("".join(_CODE.findall(cell)) or cell for cell in row[:3])
+        (kind,), (status,), reasons = (_CODE.findall(cell) for cell in row[:3])
+        yield from (f"{kind} {status} {reason}" for reason in reasons)
 
 
 def _reasons(heading: str) -> Callable[[Path], Iterator[str]]:
@@ -80,18 +82,21 @@ def _options(root: Path) -> Iterator[str]:
     """Each verb, and each verb with one of its arguments; those of a login are listed once."""
     verb, with_login = "", []
     for line in (root / "docs/reference/cli.md").read_text(encoding="utf-8").splitlines():
+        shown = _CODE.findall(line)
         if line.startswith("## "):
-            verb = line.removeprefix("## kubectl elastic-quota ")
-            yield from () if verb == _LOGIN else (verb,)
-        elif line.startswith("And the ["):
-            with_login.append(verb)
+            verb = line.removeprefix("## ")
+            verb = "" if verb == _COMMON else verb.removeprefix("kubectl elastic-quota ")
+            yield from () if verb in ("", _LOGIN) else (verb,)
+        elif verb and line.startswith("Output with `-o`: "):
+            yield f"{verb} --output"
+            yield from (f"{verb} --output {each}" for each in shown[1:])
+        elif verb and line.startswith("Also: "):
+            yield from (f"{verb} {each}" for each in shown)
+            with_login += [verb] if "[login](" in line else []
         elif verb and line.startswith("| `"):
-            names, choices, *_ = (_CODE.findall(each) for each in line.strip("|").split(" | "))
-            yield from (
-                f"{each} {names[-1]}" for each in (with_login if verb == _LOGIN else (verb,))
-            )
-            if names[-1] == "--output":
-                yield from (f"{verb} --output {each}" for each in choices)
+            names = _CODE.findall(line.split(" | ")[0])
+            name = next((each for each in names if each.startswith("--")), names[0])
+            yield from (f"{each} {name}" for each in (with_login if verb == _LOGIN else (verb,)))
 
 
 def _outputs(root: Path) -> Iterator[str]:

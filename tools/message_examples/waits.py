@@ -50,6 +50,17 @@ _OWN: Final = Bounds({"cpu": 24_000}, {"cpu": 48_000})
 _SIXTH: Final = Position(6, 6)
 
 
+OF_ONE_OR_NONE: Final = frozenset(
+    {
+        "a share of one",
+        "nothing is shared out to the quota",
+        "one application is the limit",
+        "its group can start with one other pod",
+    }
+)
+"""Situations whose sentences differ from another's in a count only; the page leaves them out."""
+
+
 def examples() -> Iterator[Example]:
     """Yield one of each."""
     for when, message, position in (*_of_shares(), *_of_queues(), *_of_nodes()):

@@ -1,7 +1,7 @@
 """The page of the custom resources, from ``crds/``."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,33 +14,44 @@ _INTRO: Final = """# Custom resources
 
 The two kinds that the chart always installs, from the definitions in [crds](../../crds). Those of
 other systems come with their [dialect](../dialects.md): `kubectl explain` shows their fields, and
-[crds/dialects](../../crds/dialects) has them.
+[crds/dialects](../../crds/dialects) has them. A quantity is an integer or a string, such as `500m`
+or `16Gi`. Limits of what the controller writes, the status, are left out here.
 
 """
-_LIMITS: Final = {
-    "default": "default",
-    "enum": "one of",
-    "pattern": "pattern",
-    "minimum": "at least",
-    "maximum": "at most",
-    "minLength": "min length",
-    "maxLength": "max length",
-    "maxItems": "max items",
-    "maxProperties": "max entries",
-}
+_AT_MOST: Final = ("maximum", "maxItems", "maxProperties")
 _TOP: Final = frozenset({"apiVersion", "kind", "metadata"})
 
 Schema = Mapping[str, Any]
 
 
+class _Seen:
+    """Schemas with fields that the page has listed: where, by what they hold."""
+
+    def __init__(self) -> None:
+        self.kind = ""
+        self._places: dict[str, str] = {}
+
+    def earlier(self, schema: Schema, path: str) -> str:
+        """Where the same fields with the same rules stand already; empty: nowhere, so here."""
+        held = {key: schema.get(key) for key in ("properties", "x-kubernetes-validations")}
+        if not held["properties"]:
+            return ""
+        place = f"{code(path)} of {self.kind}"
+        first = self._places.setdefault(json.dumps(held), place)
+        return "" if first == place else first
+
+
 def page(root: Path) -> str:
     files = sorted((root / "crds").glob("*.yaml"))
     found = (yaml.safe_load_all(file.read_text(encoding="utf-8")) for file in files)
-    return _INTRO + "\n".join("".join(_kind(each["spec"])) for some in found for each in some)
+    seen = _Seen()
+    parts = ("".join(_kind(each["spec"], seen)) for some in found for each in some)
+    return (_INTRO + "".join(parts)).rstrip("\n") + "\n"
 
 
-def _kind(spec: Schema) -> Iterator[str]:
+def _kind(spec: Schema, seen: _Seen) -> Iterator[str]:
     names = spec["names"]
+    seen.kind = names["kind"]
     for version in spec["versions"]:
         schema = version["schema"]["openAPIV3Schema"]
         yield f"## {names['kind']} ({spec['group']}/{version['name']})\n\n"
@@ -49,42 +60,65 @@ def _kind(spec: Schema) -> Iterator[str]:
         short = ", ".join(f"`{each}`" for each in names.get("shortNames", ()))
         yield f"Scope: {spec['scope']}. Plural: `{names['plural']}`."
         yield f" Short names: {short}.\n\n" if short else "\n\n"
-        if columns := version.get("additionalPrinterColumns"):
-            yield "Columns of `kubectl get`; those of priority 1 come with `-o wide`:\n\n"
-            yield table(("column", "priority", "path", "meaning"), map(_column, columns))
+        yield from _columns(version.get("additionalPrinterColumns", ()))
         yield "Fields:\n\n"
-        yield table(("field", "type", "limits", "meaning"), _fields(schema, ""))
-        if rules := list(_rules(schema, "")):
-            yield "Rules of the schema:\n\n"
-            yield table(("of", "rule", "message"), rules)
+        yield table(("field", "type and limits", "meaning"), _fields(schema, "", seen))
+        if rules := _by_message(_rules(schema, "", seen)):
+            yield "Rules of the schema, which the definition has in CEL:\n\n"
+            yield table(("of", "message"), rules)
+
+
+def _columns(columns: Sequence[Schema]) -> Iterator[str]:
+    for priority, said in ((0, "Columns of `kubectl get`"), (1, "More with `-o wide`")):
+        shown = [each for each in columns if each.get("priority", 0) == priority]
+        if shown:
+            yield f"{said}:\n\n"
+            yield table(("column", "path", "meaning"), map(_column, shown))
 
 
 def _column(found: Schema) -> tuple[str, ...]:
-    priority = str(found.get("priority", 0))
-    return found["name"], priority, code(found["jsonPath"]), prose(found.get("description", ""))
+    return found["name"], code(found["jsonPath"]), prose(found.get("description", ""))
 
 
-def _fields(schema: Schema, path: str) -> Iterator[tuple[str, ...]]:
+def _fields(schema: Schema, path: str, seen: _Seen) -> Iterator[tuple[str, ...]]:
     for name, found in schema.get("properties", {}).items():
         if not path and name in _TOP:
             continue
         where = f"{path}.{name}".lstrip(".")
-        yield code(where), _type(found), _limits(found), prose(found.get("description", ""))
         inner, below = _inside(found, where)
+        in_status = where.startswith("status.")
+        limits = _limits({"enum": found.get("enum", ())} if in_status else found)
+        earlier = seen.earlier(inner, where)
+        meaning = [found.get("description", ""), f"Fields as in {earlier}." if earlier else ""]
+        kind = f"{_type(found)}; {limits}" if limits else _type(found)
+        yield code(where), kind, prose(" ".join(meaning))
+        if earlier:
+            continue
         if not _repeats(below):
-            yield from _fields(inner, below)
+            yield from _fields(inner, below, seen)
 
 
-def _rules(schema: Schema, path: str) -> Iterator[tuple[str, ...]]:
+def _rules(schema: Schema, path: str, seen: _Seen) -> Iterator[tuple[str, str]]:
+    """The places of rules with their messages, without what stands elsewhere already."""
     for rule in schema.get("x-kubernetes-validations", ()):
-        said = rule.get("message") or rule.get("messageExpression", "")
-        yield code(path or "the object"), code(" ".join(rule["rule"].split())), prose(said)
+        yield code(path or "the object"), prose(rule.get("message") or rule["messageExpression"])
     for name, found in schema.get("properties", {}).items():
-        inner, below = _inside(found, f"{path}.{name}".lstrip("."))
+        where = f"{path}.{name}".lstrip(".")
+        inner, below = _inside(found, where)
+        if seen.earlier(inner, where):
+            continue
         if inner is not found:
-            yield from _rules({**found, "properties": {}}, f"{path}.{name}".lstrip("."))
+            yield from _rules({**found, "properties": {}}, where, seen)
         if not _repeats(below):
-            yield from _rules(inner, below)
+            yield from _rules(inner, below, seen)
+
+
+def _by_message(rules: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """A row for each message, with all places that have it."""
+    places: dict[str, list[str]] = {}
+    for where, message in rules:
+        places.setdefault(message, []).append(where)
+    return [(", ".join(found), message) for message, found in places.items()]
 
 
 def _inside(found: Schema, path: str) -> tuple[Schema, str]:
@@ -104,7 +138,7 @@ def _repeats(path: str) -> bool:
 
 def _type(found: Schema) -> str:
     inner, below = _inside(found, "")
-    kind = str(found.get("type") or ("int or string" if _either(found) else "any"))
+    kind = str(found.get("type") or ("quantity" if _either(found) else "any"))
     if below == "[]":
         return f"list of {_type(inner)}"
     return f"map of {_type(inner)}" if below else kind
@@ -116,12 +150,18 @@ def _either(found: Schema) -> bool:
 
 def _limits(found: Schema) -> str:
     parts = []
-    for key, said in _LIMITS.items():
-        if key in found:
-            value = found[key]
-            text = ", ".join(map(str, value)) if key == "enum" else value
-            shown = text if isinstance(text, str) else json.dumps(text)
-            parts.append(f"{said} {code(shown)}")
+    if "default" in found:
+        parts.append(f"default {code(json.dumps(found['default']))}")
+    if found.get("enum"):
+        parts.append(", ".join(code(str(each)) for each in found["enum"]))
+    if "pattern" in found:
+        parts.append(code(found["pattern"]))
+    if "minimum" in found:
+        parts.append(f"≥ {found['minimum']}")
+    parts += [f"≤ {found[key]}" for key in _AT_MOST if key in found]
+    if "maxLength" in found:
+        least = found.get("minLength", 0)
+        parts.append(f"{f'{least} to' if least else '≤'} {found['maxLength']} characters")
     if required := found.get("required"):
         parts.append(f"required {code(', '.join(required))}")
     return "; ".join(parts)

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import Final, TypeVar, get_args
 
@@ -58,7 +59,7 @@ def page(root: Path) -> str:
         (
             _INTRO,
             _CONDITIONS,
-            table(("condition", "status", "reason"), _conditions()),
+            table(("condition", "status", "reasons"), _grouped(_conditions())),
             _VERDICTS,
             table(_ADVICE, _advised(advice.OF_VERDICTS, verdicts)),
             _WAITS,
@@ -92,6 +93,12 @@ def _conditions() -> list[tuple[str, ...]]:
         link = f"messages.md#{each.lower().replace(' ', '-')}"
         rows.append((code(kind), code(status), f"[{code(reason)}]({link})"))
     return sorted(rows)
+
+
+def _grouped(rows: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """A row for each condition and status, with its reasons."""
+    for (kind, status), found in groupby(rows, key=lambda row: row[:2]):
+        yield kind, status, ", ".join(reason for *_, reason in found)
 
 
 def _events(root: Path) -> set[str]:

@@ -217,7 +217,9 @@ def add_manifests(parser: argparse.ArgumentParser, text: str, *, required: bool 
 
 def add_strict(parser: argparse.ArgumentParser) -> None:
     """Add ``--strict``; the verb's epilog says when it counts."""
-    parser.add_argument("--strict", action="store_true", help="exit with 1 as described below")
+    parser.add_argument(
+        "--strict", action="store_true", help="exit with 1 in the cases that the exit codes name"
+    )
 
 
 def add_file(parser: argparse._ActionsContainer, option: str, text: str) -> None:
