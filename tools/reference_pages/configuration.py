@@ -11,7 +11,8 @@ from reference_pages.tables import inserted, table
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "configuration.md"
 _MARK: Final = "<!-- The tables are written by tools/reference_pages: make reference -->"
-_HEAD: Final = ("key", "default", "may be", "restart", "meaning")
+_HEAD: Final = ("key", "default and values", "meaning")
+_AT_START: Final = "Read at the start."
 
 
 def written(page: str) -> str:
@@ -22,18 +23,37 @@ def written(page: str) -> str:
 def _tables() -> Iterator[str]:
     """Yield the tables, those of a section before those of the sections in it."""
     outline = keys.outline()
-    yield f"### At the top\n\n{table(_HEAD, _rows(outline, ()))}"
+    yield f"### At the top\n\n{table(_HEAD, _rows(_of(outline, ())))}"
     for entry in outline:
         if isinstance(entry, Heading):
-            yield f"### {'.'.join(entry.path)}\n\n{entry.meaning}\n\n"
-            yield table(_HEAD, _rows(outline, entry.path))
+            of_section = _of(outline, entry.path)
+            at_start = bool(of_section) and not any(key.live for key in of_section)
+            said = f"{entry.meaning} {_AT_START}" if at_start else entry.meaning
+            yield f"### {'.'.join(entry.path)}\n\n{said}\n\n"
+            yield table(_HEAD, _rows(of_section, at_start=at_start))
+
+
+def _of(
+    outline: Iterable[Heading | ConfigurationKey], section: tuple[str, ...]
+) -> list[ConfigurationKey]:
+    """A section's own keys: in the model they may stand behind a section in it."""
+    found = (key for key in outline if isinstance(key, ConfigurationKey))
+    return [key for key in found if key.path[:-1] == section]
 
 
 def _rows(
-    outline: Iterable[Heading | ConfigurationKey], section: tuple[str, ...]
+    of_section: Iterable[ConfigurationKey], *, at_start: bool = False
 ) -> Iterator[tuple[str, ...]]:
-    """The rows of a section's own keys: in the model they may stand behind a section in it."""
-    for key in outline:
-        if isinstance(key, ConfigurationKey) and key.path[:-1] == section:
-            default, restart = text.inline(key.default), "no" if key.live else "yes"
-            yield f"`{key.path[-1]}`", f"`{default}`", key.wanted, restart, key.meaning
+    for key in of_section:
+        said = key.meaning if key.live or at_start else f"{key.meaning} {_AT_START}"
+        yield f"`{key.path[-1]}`", _values(key), said
+
+
+def _values(key: ConfigurationKey) -> str:
+    """The default as code, and what else the key may be."""
+    default = text.inline(key.default)
+    others = key.wanted.replace(" or ", ", ").split(", ")
+    if default in others:
+        others.remove(default)
+        return " or ".join((f"`{default}`", *others))
+    return f"`{default}`; {key.wanted}"

@@ -90,8 +90,7 @@ def _conditions() -> list[tuple[str, ...]]:
     rows = [(code(kind), code(status), code(_REPEATED)) for kind, status in _REPEATING]
     for each in {each.code for each in conditions.examples()}:
         kind, status, reason = each.split(" ")
-        link = f"messages.md#{each.lower().replace(' ', '-')}"
-        rows.append((code(kind), code(status), f"[{code(reason)}]({link})"))
+        rows.append((code(kind), code(status), code(reason)))
     return sorted(rows)
 
 
