@@ -11,11 +11,11 @@ SHOWN = {
     "explain.md": 2,
     "how-to/plan-quotas.md": 1,
     "how-to/pod-waits.md": 1,
-    "import.md": 10,
+    "import.md": 9,
     "pools.md": 1,
     "tutorials/company.md": 1,
-    "tutorials/first-quota.md": 3,
-    "tutorials/gpu-pool.md": 4,
+    "tutorials/first-quota.md": 2,
+    "tutorials/gpu-pool.md": 3,
 }
 """How many commands each page shows with their output."""
 
