@@ -27,7 +27,7 @@ _HEAD: Final = ("argument", "meaning")
 _INTRO: Final = """# Command line
 
 `elastic-quota` and `kubectl elastic-quota` are the same program. `-h` after each command prints its
-options.
+options. Where no more is said, it exits with 0 when done and with 2 for bad input.
 
 """
 _WORDS: Final = """`-o` is `--output`. Its format `wide` has all columns and rows, `name` only the
@@ -43,10 +43,7 @@ def page(_root: Path) -> str:
 
 
 def _verbs() -> Iterator[str]:
-    yield table(
-        ("command", "what it does"),
-        [(_jump(_PROGRAM, each.name), prose(each.does)) for each in VERBS],
-    )
+    yield f"{', '.join(_jump(_PROGRAM, each.name) for each in VERBS)}.\n\n"
     parsers = [(verb, verb.parser(_PROGRAM)) for verb in VERBS]
     rows = [row for _, parser in parsers for row in _rows(parser)]
     common = _common(rows)
@@ -104,7 +101,7 @@ def _command(
     if lines:
         yield "\n\n".join((*lines, ""))
     if parser.epilog:
-        yield f"{prose(parser.epilog)}\n\n"
+        yield f"{prose(_exits(parser.epilog))}\n\n"
     yield from _commands(parser, name, common)
 
 
@@ -120,6 +117,11 @@ def _cells(row: Row) -> tuple[str, str]:
     )
     shown = names if said or not wanted else f"{names} {wanted}"
     return shown, f"{meaning}; default {default}" if default else meaning
+
+
+def _exits(epilog: str) -> str:
+    """The exit codes without those that most commands have."""
+    return " ".join(epilog.split()).replace(" 0 done;", "").replace("; 2 bad input.", ".")
 
 
 def _formats(row: Row) -> str:

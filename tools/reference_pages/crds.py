@@ -1,7 +1,8 @@
 """The page of the custom resources, from ``crds/``."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,10 +16,13 @@ _INTRO: Final = """# Custom resources
 The two kinds that the chart always installs, from the definitions in [crds](../../crds). Those of
 other systems come with their [dialect](../dialects.md): `kubectl explain` shows their fields, and
 [crds/dialects](../../crds/dialects) has them. A quantity is an integer or a string, such as `500m`
-or `16Gi`. Limits of what the controller writes, the status, are left out here.
+or `16Gi`. Limits of the status, which the controller writes, are left out here. A quota has a name of at
+most 63 characters, because pods name it in a label.
 
 """
 _AT_MOST: Final = ("maximum", "maxItems", "maxProperties")
+_CODE: Final = re.compile(r"\[([A-Z]{2}\d{4})\]")
+_RULES: Final = {"EQ": "../rules/quotas.md", "EP": "../rules/profiles.md"}
 _TOP: Final = frozenset({"apiVersion", "kind", "metadata"})
 
 Schema = Mapping[str, Any]
@@ -32,9 +36,9 @@ class _Seen:
         self._places: dict[str, str] = {}
 
     def earlier(self, schema: Schema, path: str) -> str:
-        """Where the same fields with the same rules stand already; empty: nowhere, so here."""
-        held = {key: schema.get(key) for key in ("properties", "x-kubernetes-validations")}
-        if not held["properties"]:
+        """Where the same fields stand already; empty: nowhere, so here."""
+        held = schema.get("properties")
+        if not held:
             return ""
         place = f"{code(path)} of {self.kind}"
         first = self._places.setdefault(json.dumps(held), place)
@@ -63,21 +67,22 @@ def _kind(spec: Schema, seen: _Seen) -> Iterator[str]:
         yield from _columns(version.get("additionalPrinterColumns", ()))
         yield "Fields:\n\n"
         yield table(("field", "type and limits", "meaning"), _fields(schema, "", seen))
-        if rules := _by_message(_rules(schema, "", seen)):
-            yield "Rules of the schema, which the definition has in CEL:\n\n"
-            yield table(("of", "message"), rules)
+        if codes := sorted(set(_CODE.findall(json.dumps(schema)))):
+            listed = ", ".join(f"[{each}]({_RULES[each[:2]]}#{each.lower()})" for each in codes)
+            yield f"What else the schema refuses is with the rules: {listed}.\n\n"
 
 
 def _columns(columns: Sequence[Schema]) -> Iterator[str]:
-    for priority, said in ((0, "Columns of `kubectl get`"), (1, "More with `-o wide`")):
+    for priority, said in ((0, "Columns of `kubectl get`"), (1, "more with `-o wide`")):
         shown = [each for each in columns if each.get("priority", 0) == priority]
         if shown:
-            yield f"{said}:\n\n"
-            yield table(("column", "path", "meaning"), map(_column, shown))
+            yield f"{said}: {', '.join(map(_column, shown))}" + (
+                ";\n" if priority == 0 else ".\n\n"
+            )
 
 
-def _column(found: Schema) -> tuple[str, ...]:
-    return found["name"], code(found["jsonPath"]), prose(found.get("description", ""))
+def _column(found: Schema) -> str:
+    return f"{found['name']} {code(found['jsonPath'])}"
 
 
 def _fields(schema: Schema, path: str, seen: _Seen) -> Iterator[tuple[str, ...]]:
@@ -96,29 +101,6 @@ def _fields(schema: Schema, path: str, seen: _Seen) -> Iterator[tuple[str, ...]]
             continue
         if not _repeats(below):
             yield from _fields(inner, below, seen)
-
-
-def _rules(schema: Schema, path: str, seen: _Seen) -> Iterator[tuple[str, str]]:
-    """The places of rules with their messages, without what stands elsewhere already."""
-    for rule in schema.get("x-kubernetes-validations", ()):
-        yield code(path or "the object"), prose(rule.get("message") or rule["messageExpression"])
-    for name, found in schema.get("properties", {}).items():
-        where = f"{path}.{name}".lstrip(".")
-        inner, below = _inside(found, where)
-        if seen.earlier(inner, where):
-            continue
-        if inner is not found:
-            yield from _rules({**found, "properties": {}}, where, seen)
-        if not _repeats(below):
-            yield from _rules(inner, below, seen)
-
-
-def _by_message(rules: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """A row for each message, with all places that have it."""
-    places: dict[str, list[str]] = {}
-    for where, message in rules:
-        places.setdefault(message, []).append(where)
-    return [(", ".join(found), message) for message, found in places.items()]
 
 
 def _inside(found: Schema, path: str) -> tuple[Schema, str]:

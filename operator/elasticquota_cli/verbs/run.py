@@ -11,7 +11,7 @@ _PROCESSES: Final = ("elasticquota_operator", "elasticquota_webhooks")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    parser.description = "PROCESS is controller, webhook, or all (both in one, for a laptop)."
+    parser.description = "Runs a process: controller, webhook, or all (both in one, for a laptop)."
     parser.add_argument("what", choices=("controller", "webhook", "all"), metavar="PROCESS")
     options.add_file(parser, "--config", "configuration (YAML); defaults without it")
 
