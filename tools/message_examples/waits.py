@@ -50,15 +50,19 @@ _OWN: Final = Bounds({"cpu": 24_000}, {"cpu": 48_000})
 _SIXTH: Final = Position(6, 6)
 
 
-OF_ONE_OR_NONE: Final = frozenset(
+VARIANTS: Final = frozenset(
     {
         "a share of one",
         "nothing is shared out to the quota",
         "one application is the limit",
         "its group can start with one other pod",
+        "applications of all users",
+        "an application by its name",
+        "a group asks as a whole",
+        "a group has no nodes for all of it",
     }
 )
-"""Situations whose sentences differ from another's in a count only; the page leaves them out."""
+"""Situations whose sentences differ from another's in a count or a name; the page lacks them."""
 
 
 def examples() -> Iterator[Example]:
@@ -76,17 +80,18 @@ def examples() -> Iterator[Example]:
     yield Example("QuotaExhausted", "a job that is far back in its queue", of_job.message)
     koordinator = pod_messages.wait(POD, "team-a", full, _SIXTH, exceed_dimensions=True)
     yield Example("QuotaExhausted", "with `config.compatMessages: true`", koordinator.message)
+    behind = messages.strict(LARGE)
     wrong = replace(POD, warnings=("label elasticquota.dev/pod-group-size must be a number",))
     yield Example(
-        "QuotaExhausted",
+        "WaitingInLine",
         "a label of the pod has no valid value",
-        pod_messages.wait(wrong, "team-a", full, _SIXTH).message,
+        pod_messages.wait(wrong, "team-a", behind, _SIXTH).message,
     )
     mistyped = replace(POD, quota_label="taem-a")
     yield Example(
-        "QuotaExhausted",
+        "WaitingInLine",
         "the label of the pod names no quota, and that of its namespace counts",
-        pod_messages.wait(mistyped, "team-a", full, _SIXTH).message,
+        pod_messages.wait(mistyped, "team-a", behind, _SIXTH).message,
     )
 
 

@@ -45,7 +45,7 @@ _END: Final = re.compile(r" More: kubectl elastic-quota explain \S+ \S+ \[\w+\]$
 
 def page(_root: Path) -> str:
     """The page docs/reference/messages.md."""
-    waiting = [each for each in waits.examples() if each.when not in waits.OF_ONE_OR_NONE]
+    waiting = [each for each in waits.examples() if each.when not in waits.VARIANTS]
     found = _END.search(waiting[0].text)
     end = found[0].strip() if found else ""
     started = [each._replace(code="QuotaAdmitted") for each in waits.admissions()]

@@ -143,7 +143,6 @@ def return_(page: Recorder, admin: Client) -> None:
     page.run(
         "alice",
         "kubectl get pods -l app=preview",
-        f"kubectl describe deployment preview {_EVENTS}",
         "kubectl get eq",
         "kubectl elastic-quota why deploy/preview",
     )
