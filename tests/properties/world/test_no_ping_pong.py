@@ -1,9 +1,18 @@
 """Law: a change of demand moves only as many pods as it must, each once; then the cluster is at
 rest. A pod that started on idle room may go once more, and so may one for a more important pod.
 
-The bound and its proof are in docs/reclaim.md. Between two changes an evicted pod is created
-again and waits, so demand stays the same. Every pod may be evicted, and no pod ends by itself. A
-lost node makes two changes some time apart, its own and that of its pods, so it is left out.
+Between two changes an evicted pod is created again and waits, so demand stays the same. Every pod
+may be evicted, and no pod ends by itself. A lost node makes two changes some time apart, its own
+and that of its pods, so it is left out.
+
+The bound of docs/reclaim.md, fewer than n + 2q evictions for n pods that arrive and q quotas,
+counted in pods: a quota loses at most ceil(over + lost), where over is what it held beyond its
+runtime before, and lost what the arrivals took from its runtime. Arrivals raise only the share of
+their own quota, so all lost together are at most n. All over together are less than q at rest: if
+a pod within its runtime waits, no quota is beyond its own by a whole pod, for that pod would have
+been reclaimed; if none waits, each quota with waiting pods leaves less than one pod of its runtime
+unused, and the others are beyond theirs by that much in all. To q and n comes less than one for
+each of at most q roundings.
 """
 
 import random
