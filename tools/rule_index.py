@@ -15,7 +15,7 @@ _MARK: Final = "<!-- The table is written by tools/reference_pages: make referen
 PAGES: Final = ("profiles.md", "quotas.md", "pods.md")
 """The pages of the rules; each rule is a section that begins with its title and who holds it."""
 _SECTION: Final = re.compile(r"^## (?=[A-Z]{2}\d{4}\n)", re.MULTILINE)
-_HEADING: Final = re.compile(r"([A-Z]{2}\d{4})\n\n\*\*(.+)\.\*\* Held by: .+\.\n")
+_HEADING: Final = re.compile(r"([A-Z]{2}\d{4})\n\n\*\*(.+)\.\*\* Held by: (.+)\.\n")
 
 
 _WARNED: Final = frozenset({"PD1309", "PD1310"})
@@ -27,6 +27,7 @@ class Rule(NamedTuple):
 
     code: str
     title: str
+    held_by: str
     text: str
     """The section, without its heading's marks."""
     page: str
@@ -46,8 +47,8 @@ def rules() -> list[Rule]:
             heading = _HEADING.match(text)
             if heading is None:
                 raise SystemExit(f"{page}: '## CODE', then '**Title.** Held by: ...': {text[:60]}")
-            code, title = heading.groups()
-            found.append(Rule(code, title, text, page))
+            code, title, held_by = heading.groups()
+            found.append(Rule(code, title, held_by, text, page))
     return sorted(found)
 
 
@@ -58,16 +59,16 @@ def page_of(code: str) -> str:
 
 def written(readme: str) -> str:
     """``readme`` with its table written again."""
-    heads = ("code", "rule", *severity.PROFILES)
+    heads = ("code", "rule", "held by", *severity.PROFILES)
     return inserted(readme, _MARK, table(heads, _rows()))
 
 
 def _rows() -> Iterator[tuple[str, ...]]:
     for each in rules():
-        yield each.link(), each.title, *_levels(each.code)
+        yield each.link(), each.title, each.held_by, *_levels(each.code)
         for rule in severity.TABLE:
             if rule.startswith(f"{each.code}-"):
-                yield "", f"`{rule}`", *_levels(rule)
+                yield "", f"`{rule}`", "", *_levels(rule)
 
 
 def _levels(rule: str) -> list[str]:
