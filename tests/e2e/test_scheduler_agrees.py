@@ -155,8 +155,8 @@ def test_the_real_scheduler_places_generated_pods_where_we_find_room(
         created = admin.create(a_pod(dice, namespace, number))
         before = pods.read(msgspec.convert(created, pods.PodManifest))
         books = ledger.update(Accounting())
-        where = books.where(names.DEFAULT_QUOTA, before)
-        ours = books.fit.fitting(where, before.size)
+        where = books.index.where(names.DEFAULT_QUOTA, before)
+        ours = books.index.fit.fitting(where, before.size)
         name = created["metadata"]["name"]
         placed = eventually(
             functools.partial(admin.get, "Pod", name, namespace),

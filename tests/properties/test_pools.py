@@ -42,11 +42,11 @@ def pools_of(request: Mapping[str, int]) -> set[str]:
 
 def each_is_counted_once(ledger: Ledger) -> None:
     cluster = ledger.update(POLICY.accounting)
-    pools = cluster.pools_of(pool_histories.TREE)
+    pools = cluster.pools.get(pool_histories.TREE)
     if pools is None:  # then keys that a user made up are those of any other resource
         return
     for key, stored in {**ledger.pods, **ledger.jobs}.items():
-        counted = cluster.counted(key)
+        counted = cluster.index.counted(key)
         if counted is None:
             continue
         found = pools_of(counted.request)
@@ -121,7 +121,7 @@ class Week:
     def released_pods_are_where_they_are_counted(self) -> None:
         cluster = self.world.ledger.update(POLICY.accounting)
         for pod in self.world.ledger.pods.values():
-            counted = cluster.counted(pod.key)
+            counted = cluster.index.counted(pod.key)
             if pod.node_name and counted is not None:
                 labels = self.world.ledger.nodes[pod.node_name].labels
                 assert pools_of(counted.request) == {labels[MODEL]}
@@ -216,11 +216,11 @@ def test_a_min_of_the_whole_is_met_in_whichever_pools(dice: random.Random) -> No
 
 def _as_noted_first(self: PoolAssignment, key: Key, flexible: Flexible | None) -> None:
     if flexible is not None:
-        self.flexible.setdefault(key, flexible)
+        self.flexible.opened().setdefault(key, flexible)
 
 
 def _first_option(self: PoolAssignment, found: Counted) -> tuple[Counted, ...]:
-    flexible = self.flexible.get(found.key)
+    flexible = self.flexible.now.get(found.key)
     if flexible is None:
         return (found,)
     return (pool_assignment.moved(found, flexible.pools, flexible.options[0]),)

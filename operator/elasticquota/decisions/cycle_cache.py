@@ -36,7 +36,7 @@ class CycleCache:
 
     def follow(self, cluster: ClusterSnapshot, inputs: CycleInput) -> None:
         """Drop the results that may have changed since the snapshot that they belong to."""
-        changed = self._changed = cluster.quotas_changed_since(self._generation)
+        changed = self._changed = inputs.ledger.changed_quotas.since(self._generation)
         self._generation = 0  # until ``statuses``: a cycle that failed leaves nothing behind
         if self._asked != (inputs.policy, inputs.terminating):
             changed = None

@@ -126,7 +126,7 @@ def _releases(
         *unowned.releases(ledger, cluster),
         *chain.from_iterable(each.releases for each in decided),
     )
-    if cluster.has_pools:
+    if cluster.pools:
         found = pool_nodes.narrowed(cluster, found, chosen)
     admitted = dict(chain.from_iterable(each.admitted.items() for each in decided))
     return tuple(pod_messages.released(each, ledger, cluster, admitted) for each in found)

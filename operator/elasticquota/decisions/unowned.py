@@ -38,7 +38,7 @@ def releases(ledger: Ledger, cluster: ClusterSnapshot) -> Iterator[Release]:
                 yield _release(stored, name)
     for key in sorted(cluster.covered):
         covered = ledger.pods[key]
-        if ledger.is_gated(covered) and cluster.job_of(covered) is not None:
+        if ledger.is_gated(covered) and cluster.index.job_of(covered) is not None:
             quota = cluster.members.quota_of(covered)
             yield _release(covered, quota, cluster.nodes(quota))
 

@@ -64,7 +64,7 @@ class Forecaster:
         is that of the decisions, not the wall clock.
         """
         cluster = ledger.snapshot
-        changed = cluster.quotas_changed_since(self._generation)
+        changed = ledger.changed_quotas.since(self._generation)
         self._generation = cluster.generation
         self._count_ended(ledger, cluster)
         for release in (*decisions.releases, *decisions.jobs.releases):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.inputs.accounting import Accounting
+from elasticquota.ledger.inputs.change_log import ChangeLog
 from elasticquota.ledger.inputs.objects import Changes, LedgerObjects
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.group import GroupObject
@@ -35,6 +36,10 @@ class Ledger(LedgerObjects):
     """Gets each pod and job that is gone, as it was last seen."""
     unequal: set[Key] = field(default_factory=set)
     """The quotas with labels of Koordinator that do not say yet what their fields say."""
+    changed_quotas: ChangeLog[str] = field(default_factory=lambda: ChangeLog(0))
+    """The quotas of which a figure may have changed, by generation."""
+    changed_jobs: ChangeLog[Key] = field(default_factory=lambda: ChangeLog(0))
+    """Jobs that came or went, or whose pods did, by generation."""
     _books: Books | None = None
     _snapshot: ClusterSnapshot | None = None
     _generation: int = 0
@@ -46,10 +51,14 @@ class Ledger(LedgerObjects):
         self._generation += 1
         if self._books is None or self._books.accounting != accounting:
             self.changes = Changes({*self.pods, *self.jobs})
-            self._books = Books(self, accounting, self._generation)
+            self._books = Books(self, accounting, self.changed_quotas, self.changed_jobs)
+            self.changed_quotas.note_all(self._generation)
+            self.changed_jobs.note_all(self._generation)
         books, self._books = self._books, None
         # If ``follow`` raises, the books are dropped, and the next update makes new ones.
-        self._snapshot = books.follow(self.changes, self._generation)
+        before, self._snapshot = self._snapshot, books.follow(self.changes, self._generation)
+        if before is not None:
+            before.index.close()
         self._books = books
         self.changes = Changes(quotas={}, profiles_changed=False)
         return self._snapshot

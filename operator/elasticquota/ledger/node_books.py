@@ -57,12 +57,7 @@ class NodeBooks:
         """
         objects, before, trees_on = self._objects, self.by_tree, self._pods.counting.trees_on
         unknown = {tree_id for tree_id in before if not self._pods.fit.knows(tree_id)}
-        self._assign(forest, before_of.keys())
-        moved = {
-            name
-            for name in trees_on.keys() | self._pods.counting.trees_on.keys()
-            if trees_on.get(name) != self._pods.counting.trees_on.get(name)
-        }
+        moved = self._assign(forest, before_of.keys())
         repooled = self._update_pools(forest, before_of.keys())
         moved |= repooled or set()
         if self._pods.pools.active:  # a pod on an unknown node counts by its constraints
@@ -116,13 +111,16 @@ class NodeBooks:
         """Whether it has a node that is known."""
         return isinstance(found, Pod) and found.node_name in self._objects.nodes
 
-    def _assign(self, forest: Forest, changed: AbstractSet[str]) -> None:
-        """Compute what each profile and each tree has now; ``changed`` are nodes with events."""
+    def _assign(self, forest: Forest, changed: AbstractSet[str]) -> set[str]:
+        """Compute what each profile and each tree has now; return the nodes that moved.
+
+        ``changed`` are nodes with events.
+        """
         objects = self._objects
         profiles = tree_nodes.profiles_in_force(objects)
         self.capacities = self._profile_nodes.follow(profiles, objects.nodes, changed)
         self.by_tree = tree_nodes.of_trees(objects, forest, self.capacities)
-        self._pods.counting.trees_on = tree_nodes.trees_on(self.by_tree)
+        return self._pods.set_trees_on(tree_nodes.trees_on(self.by_tree))
 
     def _offer(self, before: Mapping[str, TreeNodes], changed: AbstractSet[str]) -> None:
         """Pass the nodes on to ``NodeFit``; ``changed`` nodes changed or changed trees."""

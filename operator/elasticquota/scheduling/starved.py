@@ -96,7 +96,7 @@ def _waiting(
     guarantees = targets.snapshot.guarantees
     for name, pod, why in admission.waiting(uids):
         on_its_way = pod.uid in kept or pod.uid in targets.nominated
-        for each in targets.cluster.variants(name, pod):
+        for each in targets.cluster.index.variants(name, pod):
             by = guarantees.nearest(name, each, counted=on_its_way)
             if (by or pod.uid in before) if on_its_way else by and pod.uid in blocked:
                 yield EntitledPod(name, each, by, on_its_way, isinstance(why, OthersUnbound))

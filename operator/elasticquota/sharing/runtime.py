@@ -14,10 +14,12 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final, NamedTuple
 
-from elasticquota import names, pool_keys, resources
+from elasticquota import names, pool_keys
+from elasticquota.copy_on_write import CopyOnWrite
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.sharing.figures import RuntimeFigures
 from elasticquota.sharing.index import FormerSlots, TreeIndex
 from elasticquota.sharing.solver import ResourceSolver
 
@@ -34,15 +36,14 @@ class _Shared(NamedTuple):
     former: FormerSlots
 
 
-class Runtimes:
+class Runtimes(RuntimeFigures):
     """The runtimes of one tree; mutable, ``settle`` before reading.
 
     Amounts are by resource name in accounting units; a missing or negative one is 0.
     """
 
     def __init__(self, tree: Tree, forest: Forest) -> None:
-        self._asked: dict[str, Resources] = {}
-        """Quota name -> what its own pods ask for; quotas that ask for nothing may be missing."""
+        self._set_asked({})
         self._held: dict[str, Resources] = {}
         """Quota name -> what its own pods use."""
         self._available: Resources = EMPTY
@@ -61,7 +62,8 @@ class Runtimes:
         index = TreeIndex(tree, forest)
         former = index.former(self._index)
         self._before = _Shared(self._index, self._solvers, self._counted, former)
-        for own in (self._asked, self._held):
+        self._asked = self._requested.opened()
+        for own in (self._requested.now, self._held):
             for name in [name for name in own if name not in index]:
                 del own[name]
         self._index = index
@@ -71,7 +73,9 @@ class Runtimes:
         quotas = map(forest.quotas.__getitem__, tree.order)
         self._named = Counter(chain.from_iterable(map(_named, quotas)))
         self._counted = tuple(sorted(self._named))
-        self._solvers = {key: self._solver(key, self._before) for key in self._counted}
+        self._by_resource = self._solvers = {
+            key: self._solver(key, self._before) for key in self._counted
+        }
         self._follow_new_keys()
 
     def update_claims(self, names: Collection[str], tree: Tree, forest: Forest) -> None:
@@ -96,7 +100,7 @@ class Runtimes:
 
     def set_requests(self, requests: Mapping[str, Resources]) -> None:
         """Set what own pods ask for, by quota name; a quota that is missing asks for nothing."""
-        self._asked = dict(requests)
+        self._set_asked(dict(requests))
         by_slot = self._index.by_slot(requests)
         for solver in self._solvers.values():
             solver.set_requests(by_slot)
@@ -105,7 +109,10 @@ class Runtimes:
     def set_request(self, name: str, request: Resources) -> None:
         """Set what the own pods of one quota of the tree ask for."""
         before = self._asked.get(name, EMPTY)
-        self._asked[name] = request
+        if request == before:
+            return
+        self._asked = requested = self._requested.opened()
+        requested[name] = request
         slot = self._index.own_slot[name]
         for key in request.keys() | before.keys():
             amount = request.get(key, 0)
@@ -161,55 +168,10 @@ class Runtimes:
             solver.all_moved = False
         return found
 
-    def runtime(self, name: str) -> dict[str, int]:
-        """Return what a quota of the tree may use, for every resource that counts."""
-        slot = self._index.slot_of[name]
-        return {key: self._solvers[key].share(slot) for key in self._counted}
-
-    def own_runtime(self, name: str) -> dict[str, int]:
-        """Return the part of its runtime for a quota's own pods: all, if it has no children."""
-        slot = self._index.own_slot[name]
-        return {key: self._solvers[key].share(slot) for key in self._counted}
-
-    def request(self, name: str) -> dict[str, int]:
-        """Return what a quota asks for, before its own max cuts it; only amounts above 0."""
-        slot = self._index.slot_of[name]
-        return resources.positive(
-            {key: solver.request(slot) for key, solver in self._solvers.items()}
-        )
-
-    def child_request(self, name: str) -> dict[str, int]:
-        """Return what its own pods and its children ask for.
-
-        This is the request before it is raised to min, as it is where lending is off.
-        """
-        table = self._index.table_of.get(name)
-        if table is None:
-            return resources.positive(self._asked.get(name, EMPTY))
-        return resources.positive(
-            {key: solver.asked(table) for key, solver in self._solvers.items()}
-        )
-
-    def limited_request(self, name: str) -> dict[str, int]:
-        """Return the request that goes up to the parent: cut by the quota's own max."""
-        slot = self._index.slot_of[name]
-        return resources.positive(
-            {key: solver.limited(slot) for key, solver in self._solvers.items()}
-        )
-
-    def allocated(self, name: str) -> dict[str, int]:
-        """Return what its own pods use plus what its children are guaranteed (guarantee mode)."""
-        slot = self._index.slot_of[name]
-        return resources.positive(
-            {key: self._solvers[key].allocated(slot) for key in self._counted}
-        )
-
-    def guaranteed(self, name: str) -> dict[str, int]:
-        """Return min, or in guarantee mode the larger of min and allocated; not for the root."""
-        slot = self._index.slot_of[name]
-        return resources.positive(
-            {key: self._solvers[key].guaranteed(slot) for key in self._counted}
-        )
+    def taken(self) -> RuntimeFigures:
+        """Return the figures of now, which no later change shows in; ``settle`` before."""
+        taken = {key: solver.taken() for key, solver in self._solvers.items()}
+        return RuntimeFigures(self._index, self._counted, taken, self._requested.taken())
 
     def _differing(self, before: "_Shared") -> set[str]:
         """Quotas that had another runtime ``before``, or none."""
@@ -222,6 +184,11 @@ class Runtimes:
         # The part of a quota's own pods is the runtime itself where it has no children.
         changed = {name for name in here.table_of.keys() ^ there.table_of.keys() if name in here}
         return changed.union(here.owners[slot] for slot in slots)
+
+    def _set_asked(self, asked: dict[str, Resources]) -> None:
+        """Quotas that ask for nothing may be missing."""
+        self._requested = CopyOnWrite(asked)
+        self._asked = asked
 
     def _follow_new_keys(self) -> None:
         """Resources that do not count are summed as long as some quota asks for them."""

@@ -27,6 +27,7 @@ from collections.abc import Iterable, Sequence
 from elasticquota.resources import Resources
 from elasticquota.sharing import level
 from elasticquota.sharing.claims import Claims
+from elasticquota.sharing.figures import ResourceFigures
 from elasticquota.sharing.index import ROOT, ROOT_TABLE, FormerSlots, Table, TreeIndex
 
 
@@ -37,7 +38,7 @@ BySlot = Iterable[tuple[int, Resources]]
 _Figures = tuple[list[int], list[int], list[int], list[int]]
 
 
-class ResourceSolver:
+class ResourceSolver(ResourceFigures):
     """The shares of one resource in one tree; mutable, ``settle`` before reading shares.
 
     All amounts are accounting units of the resource.
@@ -74,6 +75,8 @@ class ResourceSolver:
         """By table, whether its shares must be computed again."""
         self._queues: list[list[Table]] = [[] for _ in index.levels]
         """By level, the stale tables."""
+        self._taken: ResourceFigures | None = None
+        """The figures of now; None: they have changed since they were taken."""
         self.set_requests(asked)
         self.set_usages(held)
 
@@ -97,6 +100,7 @@ class ResourceSolver:
         """
         if not self.claims.follow(slot):
             return
+        self._taken = None
         self._weights[slot] = self.claims.capped_weight(slot, self._shares[ROOT])
         self._mark_stale(self._index.table_at[slot])
         self.set_usage(slot, self._usages[slot])
@@ -113,6 +117,7 @@ class ResourceSolver:
         before, self._shares[ROOT] = self._shares[ROOT], available
         if available == before:
             return
+        self._taken = None
         self.moved.add(ROOT)
         weights, self._weights = self._weights, self.claims.capped_weights(available)
         for table, first, end, head in self._index.tables:
@@ -131,6 +136,7 @@ class ResourceSolver:
                 sums[table] = requests[head] = sum(hi[start:stop])
         self._requests, self._hi, self._sums = requests, hi, sums
         self._lo = _smaller(hi, self._floors)
+        self._taken = None
         self._mark_all_stale()
 
     def set_request(self, slot: int, request: int) -> None:
@@ -139,6 +145,7 @@ class ResourceSolver:
         A share below the old and the new limited request does not change, nor does any other share
         of the table: only unmet demand changed, and its units come after the last one handed out.
         """
+        self._taken = None
         while True:
             self._requests[slot] = request = max(request, self._kept[slot])
             limited, before = min(request, self._caps[slot]), self._hi[slot]
@@ -164,11 +171,13 @@ class ResourceSolver:
                 usages[head] = sum(floors[start:stop])
         self._usages, self._floors = usages, floors
         self._lo = _smaller(self._hi, floors)
+        self._taken = None
         self._mark_all_stale()
 
     def set_usage(self, slot: int, usage: int) -> None:
         """Set what the own pods at ``slot`` use; counts as in ``set_usages``."""
         while self._index.guarantees_use:
+            self._taken = None
             self._usages[slot] = usage
             floor, before = max(self.claims.mins[slot], usage), self._floors[slot]
             if floor == before or slot == ROOT:
@@ -187,6 +196,8 @@ class ResourceSolver:
         totals, stale, sums = self._totals, self.stale, self._sums
         inner, before = self._index.inner, self._reusable
         heads = tuple(self._index.table_of) if before else ()
+        if any(self._queues):
+            self._taken = None
         for queue in self._queues:
             for table, first, stop, head in queue:
                 total = totals[table] = shares[head]
@@ -232,29 +243,18 @@ class ResourceSolver:
             guaranteed = min(self._within_reach, sum(self._lo[first:stop]))
             self._set_total(max(self._available, guaranteed))
 
-    def share(self, slot: int) -> int:
-        """Return the runtime at this slot."""
-        return self._shares[slot]
-
-    def request(self, slot: int) -> int:
-        """Return what a quota asks for, before its own max cuts it."""
-        return self._requests[slot]
-
-    def asked(self, table: int) -> int:
-        """Return the sum of the limited requests of a table."""
-        return self._sums[table]
-
-    def limited(self, slot: int) -> int:
-        """Return the part of a quota's request that goes up to its parent; the root has no max."""
-        return self._hi[slot]
-
-    def allocated(self, slot: int) -> int:
-        """Return what own pods use plus what children are guaranteed; only in guarantee mode."""
-        return self._usages[slot]
-
-    def guaranteed(self, slot: int) -> int:
-        """Return the guarantee: min, or in guarantee mode the larger of min and allocated."""
-        return self._floors[slot]
+    def taken(self) -> ResourceFigures:
+        """Return the figures of now, which no later change shows in; ``settle`` before."""
+        if self._taken is None:
+            self._taken = ResourceFigures(
+                self._shares.copy(),
+                self._requests.copy(),
+                self._hi.copy(),
+                self._sums.copy(),
+                self._floors.copy(),
+                self._usages.copy(),
+            )
+        return self._taken
 
     def _figures(self, first: int, stop: int) -> _Figures:
         """Everything besides the total that decides the shares of a table."""

@@ -95,7 +95,7 @@ def _unlimited(pod: Counted, quota: str, cluster: ClusterSnapshot) -> str:
         return "Admitted: it belongs to no quota, so nothing limits it"
     if quota == names.SYSTEM_QUOTA:
         return "Admitted: it belongs to the system quota, which nothing limits"
-    coverage = cluster.job_of(pod) if isinstance(pod, Pod) else None
+    coverage = cluster.index.job_of(pod) if isinstance(pod, Pod) else None
     if coverage is not None and pod.key in cluster.covered:
         return f"quota {quota}: admitted with {coverage.job.name}"
     tree_id = cluster.forest.tree_of.get(quota)

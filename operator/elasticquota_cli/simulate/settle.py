@@ -141,7 +141,7 @@ def remake(world: World, key: Key, entrance: Webhook) -> bool:
 
 def _suspend(world: World, job: QueuedJob) -> bool:
     """Remove the pods of the job, and queue the job again."""
-    for key in list(world.ledger.update(world.policy.accounting).pods_of(job.key)):
+    for key in list(world.ledger.update(world.policy.accounting).index.pods_of(job.key)):
         world.remove_pod(key)
     uid, created = world.stamp()
     world.devices.put_job(replace(job, uid=uid, created=created, gates=(names.GATE,)))

@@ -144,7 +144,7 @@ class World:
         if not self._unplaced:
             return
         cluster = self.ledger.update(self.policy.accounting)
-        table = NodeReservations(cluster.fit)
+        table = NodeReservations(cluster.index.fit)
         for key in self._unplaced:
             self.devices.put_pod(
                 placed(self.pods[key], _booked(table, cluster, self.ledger.pods[key]))
@@ -193,7 +193,7 @@ def _booked(table: NodeReservations, cluster: ClusterSnapshot, pod: Pod) -> str:
 def _kinds(cluster: ClusterSnapshot, pod: Pod) -> Iterator[Kind]:
     """The kind of the pod in its tree; a pod of no tree may run anywhere."""
     quota, trees = cluster.members.quota_of(pod), cluster.forest
-    where = cluster.where(quota, pod)
+    where = cluster.index.where(quota, pod)
     for tree_id in (where.tree_id,) if quota in trees.tree_of else trees.trees:
         yield Kind(where._replace(tree_id=tree_id), pod.size)
 

@@ -110,7 +110,7 @@ class JobController:
         cluster = self._snapshot()
         for key in sorted(self._concerned(cluster)):
             queued = self._queued[key]
-            pods = cluster.pods_of(key)
+            pods = cluster.index.pods_of(key)
             queued.there = len(pods)
             queued.started = sum(
                 not pod.gated or key in cluster.covered for key, pod in pods.items()
@@ -162,7 +162,7 @@ class JobController:
     def _concerned(self, cluster: ClusterSnapshot) -> AbstractSet[Key]:
         """The jobs of which anything may have changed since the last ``refresh()``."""
         all_jobs = cluster.forest is not self._forest or self._leading() != self._led
-        changed, due = cluster.jobs_changed_since(self._generation), self._delayed.drain()
+        changed, due = self._ledger.changed_jobs.since(self._generation), self._delayed.drain()
         self._forest, self._led = cluster.forest, self._leading()
         self._generation = cluster.generation
         if all_jobs or changed is None:

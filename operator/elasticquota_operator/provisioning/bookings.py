@@ -24,7 +24,7 @@ def annotated(
         if pod is None or not pod.jobs or release.annotations:
             yield release
             continue
-        coverage = ledger.snapshot.job_of(pod)
+        coverage = ledger.snapshot.index.job_of(pod)
         booked = {} if coverage is None else _booked(coverage.job.key, jobs, of)
         yield replace(release, annotations=booked) if booked else release
 

@@ -255,7 +255,7 @@ class Provisioner:
 
     def _settled_from(self, now: int) -> int:
         """When it is known what all workloads ask for, epoch milliseconds."""
-        if self._leads_since is None or not self._ledger.snapshot.has_pools:
+        if self._leads_since is None or not self._ledger.snapshot.pools:
             return now
         return self._leads_since + _SETTLES
 

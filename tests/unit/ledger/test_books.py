@@ -10,6 +10,7 @@ from elasticquota.decisions import decide
 from elasticquota.forest import acceptance
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.inputs.accounting import Accounting
+from elasticquota.ledger.tree_accounting import TreeAccounting
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.capacity_mode import NODES, CapacityMode, Mode
 from elasticquota.model.decision import Decisions, QuotaStatus
@@ -199,7 +200,7 @@ def test_an_edited_quota_has_no_other_quota_judged_arranged_or_reported(
     noted(world)
     for owner, function in (
         (acceptance, "build"),
-        (TreeBooks, "arrange"),
+        (TreeAccounting, "arrange"),
         (quota_status, "statuses"),
     ):
         monkeypatch.setattr(owner, function, None)
@@ -282,7 +283,7 @@ def test_a_leaf_that_comes_or_goes_has_no_other_quota_judged_counted_or_reported
     noted(world)
     for owner, function in (
         (acceptance, "build"),
-        (TreeBooks, "arrange"),
+        (TreeAccounting, "arrange"),
         (quota_status, "statuses"),
     ):
         monkeypatch.setattr(owner, function, None)

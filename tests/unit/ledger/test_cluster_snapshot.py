@@ -36,11 +36,11 @@ def test_every_reader_hears_of_a_change_however_many_have_read_before() -> None:
     before = world.ledger.update(Accounting())
     world.pods("team-b", waiting=True)
     cluster = world.ledger.update(Accounting())
-    first = cluster.quotas_changed_since(before.generation)
+    first = world.ledger.changed_quotas.since(before.generation)
     assert first is not None
     assert "team-b" in first
-    assert cluster.quotas_changed_since(before.generation) == first
-    assert cluster.quotas_changed_since(cluster.generation) == set()
+    assert world.ledger.changed_quotas.since(before.generation) == first
+    assert world.ledger.changed_quotas.since(cluster.generation) == set()
 
 
 def test_another_accounting_changes_everything() -> None:
@@ -48,8 +48,8 @@ def test_another_accounting_changes_everything() -> None:
     before = world.ledger.update(Accounting())
     cluster = world.ledger.update(Accounting(default_quota=False))
     assert cluster.generation > before.generation
-    assert cluster.quotas_changed_since(before.generation) is None
-    assert cluster.jobs_changed_since(before.generation) is None
+    assert world.ledger.changed_quotas.since(before.generation) is None
+    assert world.ledger.changed_jobs.since(before.generation) is None
 
 
 def test_reads_between_events_leave_the_ledger_as_without_them() -> None:
@@ -57,7 +57,8 @@ def test_reads_between_events_leave_the_ledger_as_without_them() -> None:
     for world in (read, silent):
         world.decide()
     for _ in range(3):
-        read.ledger.update(Accounting()).quotas_changed_since(0)
+        read.ledger.update(Accounting())
+        read.ledger.changed_quotas.since(0)
         picture(read.ledger)
     for world in (read, silent):
         world.pods("team-a", 2)

@@ -5,6 +5,7 @@ something changed, in order, so that a reader (``node_fit``) looks only at these
 """
 
 from elasticquota import totals
+from elasticquota.copy_on_write import CopyOnWrite
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
@@ -19,7 +20,7 @@ class NodePods:
         """What the leaving pods hold: those that are terminating or being evicted."""
         self.pods: dict[str, dict[Key, tuple[Pod, str]]] = {}
         """The staying pods, with their quotas."""
-        self.unplaced: dict[Key, tuple[Pod, str]] = {}
+        self.unplaced: CopyOnWrite[dict[Key, tuple[Pod, str]]] = CopyOnWrite({})
         """Admitted pods that no node has taken yet, with their quotas."""
         self.log: list[str] = []
         self.forgotten: int = 0
@@ -30,7 +31,7 @@ class NodePods:
         node = pod.node_name
         if not node:
             if not (leaving or stuck):
-                self.unplaced[pod.key] = (pod, quota)
+                self.unplaced.opened()[pod.key] = (pod, quota)
             return
         self.log.append(node)
         sums = self.leaving if leaving else self.staying
@@ -42,7 +43,8 @@ class NodePods:
         """Stop counting ``pod``; pass both arguments as they were in ``add``."""
         node = pod.node_name
         if not node:
-            self.unplaced.pop(pod.key, None)
+            if pod.key in self.unplaced.now:
+                del self.unplaced.opened()[pod.key]
             return
         self.log.append(node)
         sums = self.leaving if leaving else self.staying

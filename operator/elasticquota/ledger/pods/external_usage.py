@@ -6,6 +6,8 @@ Three kinds stay: pods of the system and of DaemonSets, which belong to the node
 tree has the node too.
 """
 
+from typing import Final
+
 from elasticquota import names, totals
 from elasticquota.ledger.pods.usage import CountedAs
 from elasticquota.model.key import Key
@@ -13,7 +15,10 @@ from elasticquota.model.pod import Pod
 
 
 class ExternalUsage:
-    """The external pods of one tree; mutable, amounts in accounting units."""
+    """The external pods of one tree; amounts in accounting units.
+
+    What a snapshot has does not change: ``pod_accounting`` changes a copy.
+    """
 
     def __init__(self) -> None:
         self.held: dict[str, int] = {}
@@ -24,6 +29,13 @@ class ExternalUsage:
         """The part of ``held`` of the evictable pods."""
         self.returning: dict[str, int] = {}
         """The part of ``reclaimable`` of pods that are terminating or being evicted."""
+
+    def copy(self) -> "ExternalUsage":
+        """Return an equal value that can be changed."""
+        found = ExternalUsage()
+        found.held, found.evictable = self.held.copy(), self.evictable.copy()
+        found.reclaimable, found.returning = self.reclaimable.copy(), self.returning.copy()
+        return found
 
     def add(self, pod: Pod, counted_as: CountedAs) -> None:
         """Count ``pod``."""
@@ -41,6 +53,9 @@ class ExternalUsage:
             totals.subtract(self.reclaimable, pod.request)
             if counted_as.leaving:
                 totals.subtract(self.returning, pod.request)
+
+
+NO_EXTERNAL_PODS: Final = ExternalUsage()
 
 
 def _evictable(pod: Pod, counted_as: CountedAs) -> bool:

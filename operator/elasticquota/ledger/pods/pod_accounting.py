@@ -8,6 +8,7 @@ and its job. The caller of ``recount`` names those for which any of these may ha
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
+from elasticquota.copy_on_write import CopyOnWrite
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.inputs.objects import LedgerObjects
@@ -15,17 +16,17 @@ from elasticquota.ledger.nodes.node_fit import NodeFit
 from elasticquota.ledger.nodes.node_pods import NodePods
 from elasticquota.ledger.pods import pod_times
 from elasticquota.ledger.pods.counting import Counting
-from elasticquota.ledger.pods.external_usage import ExternalUsage
+from elasticquota.ledger.pods.external_usage import NO_EXTERNAL_PODS, ExternalUsage
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck
 from elasticquota.ledger.pods.job_reservations import JobReservations
 from elasticquota.ledger.pods.pod_groups import CountedGroups
 from elasticquota.ledger.pods.pool_assignment import Flexible, PoolAssignment
 from elasticquota.ledger.pods.usage import Account, CountedAs
-from elasticquota.ledger.pods.user_usage import UserUsage
+from elasticquota.ledger.pods.user_usage import UserAccounting
 from elasticquota.model import pools
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.workload import Counted, Gang, QueuedJob
+from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota.resources import Resources
 
 
@@ -41,7 +42,7 @@ class PodAccounting:
         self.reservations = JobReservations(objects)
         self.counting = Counting(objects, accounting, members, self.groups, self.reservations)
         """How each pod and job counts now."""
-        self.user_usage = UserUsage(knows_creators=accounting.knows_creators)
+        self.user_usage = UserAccounting(knows_creators=accounting.knows_creators)
         """What users and groups hold where quotas limit them."""
         self.on_nodes = NodePods()
         self.fit = NodeFit(objects.nodes, self.on_nodes)
@@ -49,18 +50,22 @@ class PodAccounting:
         self.renew_feasibility({}, {})
         self.entries: dict[Key, tuple[Counted, CountedAs]] = {}
         """Each counted pod and job, with the request that counts, and how it was counted."""
-        self.accounts: dict[str, Account] = {}
+        self.accounts: CopyOnWrite[dict[str, Account]] = CopyOnWrite({})
         """The accounts of the quotas that have pods of their own."""
         self.without_quota = Account()
         """The account of the pods that belong to no quota; their sums go into no tree."""
-        self.leaving: set[str] = set()
+        self.leaving: CopyOnWrite[set[str]] = CopyOnWrite(set())
         """The quotas with leaving pods: terminating or being evicted."""
-        self.stuck: set[str] = set()
+        self.stuck: CopyOnWrite[set[str]] = CopyOnWrite(set())
         """The quotas with admitted pods that have had no node for too long."""
-        self.covered: set[Key] = set()
+        self.covered: CopyOnWrite[set[Key]] = CopyOnWrite(set())
         """Pods at our gate that are admitted with their jobs."""
         self.external_pods: dict[str, ExternalUsage] = {}
         """By tree id."""
+        self._opened: set[str] = set()
+        """The quotas whose accounts are not in the last snapshot."""
+        self._opened_trees: set[str] = set()
+        """The trees whose external pods are not in the last snapshot."""
 
     def follow_timeouts(self, scale_up: Mapping[str, int], *, all_moved: bool) -> bool:
         """Set the timeouts of the elastic trees, by tree id; return whether any differs.
@@ -78,13 +83,23 @@ class PodAccounting:
                 self.counting.times.add(found)
         return differ
 
-    def gang(self, pod: Pod) -> Gang | None:
-        """Return the gang that starts when ``pod`` does; None: ``pod`` is admitted alone."""
-        return self.groups.verdict(pod, self.counting.members, self.counting.feasibility).gang
+    def set_members(self, members: Membership) -> None:
+        """Assign pods to quotas by ``members`` from now on."""
+        self.counting.members = members
 
-    def running_gang(self, group: Key, quota: str) -> Gang | None:
-        """Return the gang of a group that runs in a quota; None: its pods are evicted alone."""
-        return self.groups.running_gang(group, quota, self.entries)
+    def set_observed(self, observed: frozenset[str]) -> AbstractSet[str]:
+        """Set the quotas whose trees are in observe mode; return those that came or went."""
+        before, self.counting.observed = self.counting.observed, observed
+        return before ^ observed
+
+    def set_trees_on(self, trees_on: Mapping[str, tuple[str, ...]]) -> set[str]:
+        """Set by node name the ids of the trees that have it; return the nodes that moved."""
+        before, self.counting.trees_on = self.counting.trees_on, trees_on
+        return {
+            name
+            for name in before.keys() | trees_on.keys()
+            if before.get(name) != trees_on.get(name)
+        }
 
     def renew_feasibility(
         self, totals: Mapping[str, Resources], profiles_gone: Mapping[str, Key]
@@ -100,7 +115,7 @@ class PodAccounting:
             self._accounting,
             totals,
             profiles_gone,
-            self.user_usage.bounds,
+            self.user_usage.bounds.of,
         )
         self.groups.reset()
         self.reservations.reset()
@@ -145,19 +160,21 @@ class PodAccounting:
                 self.groups.join(pod_or_job)
         return counted
 
+    def taken_accounts(self) -> Mapping[str, Account]:
+        """Return the accounts of now; what is counted from now on changes copies of them.
+
+        So it is with ``without_quota`` and ``external_pods``.
+        """
+        self._opened.clear()
+        self._opened_trees.clear()
+        return self.accounts.taken()
+
     def _discount(self, key: Key, touched: set[str]) -> None:
         entry = self.entries.pop(key, None)
         if entry is None:
             return
         pod_or_job, counted_as = entry
-        account = self._account_for(counted_as)
-        account.remove(pod_or_job, counted_as)
-        if not account.leaving:
-            self.leaving.discard(counted_as.quota)
-        if not account.stuck:
-            self.stuck.discard(counted_as.quota)
-        if account.empty:
-            self.accounts.pop(counted_as.quota, None)
+        self._remove(pod_or_job, counted_as)
         self.user_usage.remove(key)
         self.pools.note(key, None)
         touched.add(counted_as.quota)
@@ -167,12 +184,23 @@ class PodAccounting:
         if counted_as.running:
             self.on_nodes.remove(pod_or_job, leaving=counted_as.leaving)
         for tree_id in counted_as.external_to:
-            self.external_pods[tree_id].remove(pod_or_job, counted_as)
+            self._external_to(tree_id).remove(pod_or_job, counted_as)
         if pod_or_job.group is not None:
             self.groups.leave(pod_or_job)
         if pod_or_job.jobs:
             self.reservations.leave(pod_or_job)
-            self.covered.discard(key)
+            if key in self.covered.now:
+                self.covered.opened().discard(key)
+
+    def _remove(self, pod_or_job: Counted, counted_as: CountedAs) -> None:
+        quota, account = counted_as.quota, self._account_for(counted_as)
+        account.remove(pod_or_job, counted_as)
+        if counted_as.leaving and not account.leaving:
+            self.leaving.opened().discard(quota)
+        if counted_as.stuck and not account.stuck:
+            self.stuck.opened().discard(quota)
+        if account.empty:
+            self.accounts.opened().pop(quota, None)
 
     def _count(self, pod_or_job: Counted, touched: set[str]) -> None:
         if isinstance(pod_or_job, QueuedJob):
@@ -184,21 +212,21 @@ class PodAccounting:
         else:
             counted_as = self._counted_as(pod_or_job)
             if self.counting.is_covered(pod_or_job):
-                self.covered.add(pod_or_job.key)
+                self.covered.opened().add(pod_or_job.key)
             if counted_as.running:
                 self.on_nodes.add(
                     pod_or_job, counted_as.quota, leaving=counted_as.leaving, stuck=counted_as.stuck
                 )
             for tree_id in counted_as.external_to:
-                self.external_pods.setdefault(tree_id, ExternalUsage()).add(pod_or_job, counted_as)
+                self._external_to(tree_id).add(pod_or_job, counted_as)
         self.entries[pod_or_job.key] = (pod_or_job, counted_as)
         self._account_for(counted_as).add(pod_or_job, counted_as)
         if counted_as.running:
             self.user_usage.add(pod_or_job, counted_as.quota)
-        if counted_as.leaving:
-            self.leaving.add(counted_as.quota)
-        if counted_as.stuck:
-            self.stuck.add(counted_as.quota)
+        if counted_as.leaving and counted_as.quota not in self.leaving.now:
+            self.leaving.opened().add(counted_as.quota)
+        if counted_as.stuck and counted_as.quota not in self.stuck.now:
+            self.stuck.opened().add(counted_as.quota)
         touched.add(counted_as.quota)
 
     def _counted(self, key: Key) -> Counted | None:
@@ -243,11 +271,25 @@ class PodAccounting:
         return self.pools.rest_of(there, left, tree_id), flexible
 
     def _account_for(self, counted_as: CountedAs) -> Account:
-        found = self.accounts.get(counted_as.quota)
-        if found is None:
-            if counted_as.quota == NO_QUOTA:
-                return self.without_quota
-            found = self.accounts[counted_as.quota] = Account()
+        """The account to be changed: a copy, if the last snapshot has it."""
+        quota, accounts = counted_as.quota, self.accounts
+        is_open = quota in self._opened
+        self._opened.add(quota)
+        if quota == NO_QUOTA:
+            if not is_open:
+                self.without_quota = self.without_quota.copy()
+            return self.without_quota
+        found = accounts.now.get(quota)
+        if found is None or not is_open:
+            found = accounts.opened()[quota] = Account() if found is None else found.copy()
+        return found
+
+    def _external_to(self, tree_id: str) -> ExternalUsage:
+        """What is external to a tree, to be changed: a copy, if the last snapshot has it."""
+        found = self.external_pods.get(tree_id, NO_EXTERNAL_PODS)
+        if tree_id not in self._opened_trees:
+            self._opened_trees.add(tree_id)
+            found = self.external_pods[tree_id] = found.copy()
         return found
 
     def counts_differently(self, key: Key) -> bool:
@@ -255,7 +297,7 @@ class PodAccounting:
         found, counted_as = self.entries[key]
         if self.pools.active or pools.named(found.request):
             there, flexible = self._assigned(found)
-            if there.request != found.request or flexible != self.pools.flexible.get(key):
+            if there.request != found.request or flexible != self.pools.flexible.now.get(key):
                 return True
         return self._counted_as(found) != counted_as
 

@@ -17,6 +17,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple, TypeVar
 
 from elasticquota import pool_keys
+from elasticquota.copy_on_write import CopyOnWrite
 from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.pods.infeasible import FeasibilityCheck
 from elasticquota.model import pools as pools_of
@@ -65,7 +66,7 @@ class PoolAssignment:
         """By name, the nodes of these trees."""
         self._unknown: AbstractSet[str] = frozenset()
         """The trees whose nodes are not known."""
-        self.flexible: dict[Key, Flexible] = {}
+        self.flexible: CopyOnWrite[dict[Key, Flexible]] = CopyOnWrite({})
         """Of what is counted."""
         self._check: FeasibilityCheck | None = None
         self._variants: dict[Key, tuple[Workload, ...]] = {}
@@ -144,13 +145,13 @@ class PoolAssignment:
 
         In the order of preference; without a choice only itself. The pods of a gang go together.
         """
-        if not self.flexible:
+        if not self.flexible.now:
             return (waiting,)
         if isinstance(waiting, Gang):
             return self.gangs(waiting)
         known = self._variants.get(waiting.key)
         if known is None:
-            flexible = self.flexible.get(waiting.key)
+            flexible = self.flexible.now.get(waiting.key)
             if flexible is None:
                 return (waiting,)
             if self._kept_variants >= _MOST_VARIANTS:
@@ -163,14 +164,14 @@ class PoolAssignment:
 
     def gangs(self, found: Gang) -> tuple[Gang, ...]:
         """Return the variants of a gang, by the options of its first pod that has some."""
-        first = next((pod for pod in found.pods if pod.key in self.flexible), None)
+        first = next((pod for pod in found.pods if pod.key in self.flexible.now), None)
         if first is None:
             return (found,)
-        return tuple(self._gang_in(found, pool) for pool in self.flexible[first.key].options)
+        return tuple(self._gang_in(found, pool) for pool in self.flexible.now[first.key].options)
 
     def asked_elsewhere(self, found: Counted) -> Resources:
         """Return what a waiting pod or job asks for in the pools in which it is not counted."""
-        flexible = self.flexible.get(found.key)
+        flexible = self.flexible.now.get(found.key)
         if flexible is None:
             return EMPTY
         own = pools_of.named(found.request)
@@ -185,15 +186,15 @@ class PoolAssignment:
     def note(self, key: Key, flexible: Flexible | None) -> None:
         """Keep the options of what is counted now."""
         self._variants.pop(key, None)
-        if flexible is None:
-            self.flexible.pop(key, None)
-        else:
-            self.flexible[key] = flexible
+        if flexible is not None:
+            self.flexible.opened()[key] = flexible
+        elif key in self.flexible.now:
+            del self.flexible.opened()[key]
 
     def _gang_in(self, gang: Gang, pool: str) -> Gang:
         parts = []
         for part in gang.pods:
-            flexible = self.flexible.get(part.key)
+            flexible = self.flexible.now.get(part.key)
             goes = flexible is not None and pool in flexible.options
             parts.append(moved(part, flexible.pools, pool) if flexible and goes else part)
         return workload.gang(gang.key, parts, gang.surplus)

@@ -54,7 +54,10 @@ class CountedAs(NamedTuple):
 
 
 class Account:
-    """One quota's own pods and jobs, without those of its children; mutable, accounting units."""
+    """One quota's own pods and jobs, without those of its children; accounting units.
+
+    What a snapshot has does not change: ``pod_accounting`` changes a copy.
+    """
 
     __slots__ = (
         "_infeasible_pods",
@@ -103,6 +106,24 @@ class Account:
         """What the non-preemptible waiting pods ask for, without infeasible pods."""
         self.asked_while_waiting: dict[str, int] = {}
         """What the waiting pods ask for, without infeasible pods."""
+
+    def copy(self) -> "Account":
+        """Return an equal account that can be changed."""
+        found = Account.__new__(Account)
+        found._running = self._running.copy()  # noqa: SLF001 - another of this class
+        found._waiting = self._waiting.copy()  # noqa: SLF001
+        found._infeasible_pods = self._infeasible_pods.copy()  # noqa: SLF001
+        found._queue = self._queue  # noqa: SLF001 - replaced, never changed
+        found._least_priority = self._least_priority  # noqa: SLF001
+        found.leaving, found.late = self.leaving.copy(), self.late.copy()
+        found.jobs, found.stuck = self.jobs.copy(), self.stuck.copy()
+        found.stuck_request = self.stuck_request.copy()
+        found.used, found.admitted = self.used.copy(), self.admitted.copy()
+        found.returning = self.returning.copy()
+        found.non_preemptible = self.non_preemptible.copy()
+        found.non_preemptible_waiting = self.non_preemptible_waiting.copy()
+        found.asked_while_waiting = self.asked_while_waiting.copy()
+        return found
 
     @property
     def running(self) -> Collection[Counted]:

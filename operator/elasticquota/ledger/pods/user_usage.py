@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota import totals
+from elasticquota.copy_on_write import CopyOnWrite
 from elasticquota.forest import user_limits
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.user_limits import Bound, Scope
@@ -25,6 +26,10 @@ class SubjectUsage(Struct):
     amounts: dict[str, int] = field(default_factory=dict)
     applications: Counter[Key] = field(default_factory=Counter)
     """Application -> its number of pods."""
+
+    def copy(self) -> "SubjectUsage":
+        """Return an equal value that can be changed."""
+        return SubjectUsage(self.amounts.copy(), self.applications.copy())
 
     def add(self, workload: Workload) -> None:
         """Count ``workload``."""
@@ -49,74 +54,94 @@ def application(workload: Workload) -> Key:
     return Key(workload.key.namespace, workload.holder.application)
 
 
-class UserUsage:
-    """The usage of all subjects with limits; mutable, call ``follow_limits`` first."""
+class UserBounds:
+    """Which limits apply to whose pods, in one forest."""
+
+    def __init__(
+        self, forest: Forest | None, limiting: AbstractSet[str], *, knows_creators: bool
+    ) -> None:
+        """``limiting`` are the quotas with limits; ``knows_creators`` as in ``Accounting``."""
+        self._forest = forest
+        self.limiting = limiting
+        self._knows_creators = knows_creators
+        self._found: dict[tuple[str, str, tuple[str, ...]], tuple[Bound, ...]] = {}
+        """By quota, user and groups."""
+
+    def of(self, quota: str, holder: Holder) -> tuple[Bound, ...]:
+        """Return the limits that apply to pods of ``holder`` in ``quota``."""
+        if not self.limiting or self._forest is None:
+            return ()
+        if not self._knows_creators:
+            holder = NO_HOLDER
+        who = (quota, holder.user, holder.groups)
+        found = self._found.get(who)
+        if found is None:
+            path = [self._forest.quotas[name] for name in self._forest.path(quota)]
+            found = self._found[who] = user_limits.of(holder, path)
+        return found
+
+
+class UserUsage(Struct, frozen=True):
+    """The usage of all subjects with limits at one moment."""
+
+    bounds: UserBounds
+    held: Mapping[Scope, SubjectUsage]
+    """What each subject holds in each quota that limits it."""
+
+    def at(self, scope: Scope) -> SubjectUsage:
+        """Return what one subject holds in one quota; do not change it."""
+        return self.held.get(scope, NOTHING)
+
+
+class UserAccounting:
+    """Keeps the usage of all subjects up to date; mutable, call ``follow_limits`` first."""
 
     def __init__(self, *, knows_creators: bool = True) -> None:
         """``knows_creators`` as in ``Accounting``."""
         self._knows_creators = knows_creators
-        self._forest: Forest | None = None
-        self._limiting: set[str] = set()
-        """Quotas with limits."""
-        self._bounds: dict[tuple[str, str, tuple[str, ...]], tuple[Bound, ...]] = {}
-        """Cached bounds, by quota, user and groups."""
+        self.bounds = UserBounds(None, frozenset(), knows_creators=knows_creators)
         self._counted: dict[Key, tuple[Counted, tuple[Bound, ...]]] = {}
-        self._held: dict[Scope, SubjectUsage] = {}
+        self._held: CopyOnWrite[dict[Scope, SubjectUsage]] = CopyOnWrite({})
+        self._opened: set[Scope] = set()
+        """Those whose usage is not in the last snapshot."""
 
-    @property
-    def held(self) -> Mapping[Scope, SubjectUsage]:
-        """What each subject holds in each quota that limits it."""
-        return self._held
+    def taken(self) -> UserUsage:
+        """Return the usage of now, which no later change shows in."""
+        self._opened.clear()
+        return UserUsage(self.bounds, self._held.taken())
 
     def follow_limits(self, forest: Forest, changed: AbstractSet[str] | None) -> bool:
         """Use the limits of ``forest``; ``changed`` are the quotas that changed, None for all.
 
         Returns whether ``recount`` must follow.
         """
-        had_limits = bool(self._limiting)
-        known = self._limiting | forest.quotas.keys() if changed is None else changed
-        for name in known:
-            quota = forest.quotas.get(name)
-            if quota is not None and quota.is_limited:
-                self._limiting.add(name)
-            else:
-                self._limiting.discard(name)
-        self._forest = forest
-        self._bounds.clear()
-        return had_limits or bool(self._limiting)
+        before = self.bounds.limiting
+        known = before | forest.quotas.keys() if changed is None else changed
+        limiting = {
+            name
+            for name in known
+            if (quota := forest.quotas.get(name)) is not None and quota.is_limited
+        }
+        limiting |= before - known
+        self.bounds = UserBounds(forest, limiting, knows_creators=self._knows_creators)
+        return bool(before or limiting)
 
     def recount(self, pods: Iterable[tuple[Counted, str]]) -> None:
         """Count all admitted pods again; ``pods`` are all of them, with their quotas."""
         self._counted.clear()
-        self._held.clear()
+        self._held.opened().clear()
+        self._opened.clear()
         for pod, quota in pods:
             self.add(pod, quota)
 
-    def bounds(self, quota: str, holder: Holder) -> tuple[Bound, ...]:
-        """Return the limits that apply to pods of ``holder`` in ``quota``."""
-        if not self._limiting or self._forest is None:
-            return ()
-        if not self._knows_creators:
-            holder = NO_HOLDER
-        who = (quota, holder.user, holder.groups)
-        found = self._bounds.get(who)
-        if found is None:
-            path = [self._forest.quotas[name] for name in self._forest.path(quota)]
-            found = self._bounds[who] = user_limits.of(holder, path)
-        return found
-
-    def at(self, scope: Scope) -> SubjectUsage:
-        """Return what one subject holds in one quota; do not change it."""
-        return self._held.get(scope, NOTHING)
-
     def add(self, pod: Counted, quota: str) -> None:
         """Count ``pod``, which is admitted."""
-        bound = self.bounds(quota, pod.holder)
+        bound = self.bounds.of(quota, pod.holder)
         if not bound:
             return
         self._counted[pod.key] = (pod, bound)
         for scope, *_ in bound:
-            self._held.setdefault(scope, SubjectUsage()).add(pod)
+            self._usage(scope).add(pod)
 
     def remove(self, key: Key) -> None:
         """Stop counting the pod, if it was counted."""
@@ -125,7 +150,16 @@ class UserUsage:
             return
         pod, bound = counted
         for scope, *_ in bound:
-            usage = self._held[scope]
+            usage = self._usage(scope)
             usage.remove(pod)
             if not usage.applications:
-                del self._held[scope]
+                del self._held.opened()[scope]
+
+    def _usage(self, scope: Scope) -> SubjectUsage:
+        """The usage to be changed: a copy, if the last snapshot has it."""
+        found = self._held.now.get(scope)
+        if found is None or scope not in self._opened:
+            self._opened.add(scope)
+            found = SubjectUsage() if found is None else found.copy()
+            self._held.opened()[scope] = found
+        return found

@@ -246,7 +246,7 @@ class Admission:
                 self._idle_for(name, each.request, idle)
                 and self._snapshot.nodes.has(self._snapshot.nodes.kind(name, each))
                 for name, pod in self.first_blocked
-                for each in self._cluster.variants(name, pod)
+                for each in self._cluster.index.variants(name, pod)
             )
             or any(preempt.can_preempt(self._cluster, name, pod) for name, pod in self.blocked)
         )

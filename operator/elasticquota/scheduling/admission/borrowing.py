@@ -91,7 +91,7 @@ def release(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     Room only shrinks meanwhile: a pod that was once too large for the nodes, or for what is left of
     its runtime, is not tried again, nor is another one like it.
     """
-    snapshot, variants, released = targets.snapshot, targets.cluster.variants, 0
+    snapshot, variants, released = targets.snapshot, targets.cluster.index.variants, 0
     firsts = admission.first_blocked
     idle = Idle(targets, {x.size for name, pod in firsts for x in variants(name, pod)})
     are_reserved = idle.sizes and any(_is_entitled(snapshot, admission, *each) for each in firsts)
@@ -130,5 +130,5 @@ def _is_entitled(
         not snapshot.lack(own, each.request)
         and not snapshot.user_limits.reached(name, each)
         and (overdue or snapshot.guarantees.nearest(name, each))
-        for each in snapshot.cluster.variants(name, workload)
+        for each in snapshot.cluster.index.variants(name, workload)
     )

@@ -33,7 +33,7 @@ def chosen(
         each.uid: before[each.uid]
         for key, each in (flexible.items() if before else ())
         if each.uid in before
-        and (pod_or_job := cluster.counted(key)) is not None
+        and (pod_or_job := cluster.index.counted(key)) is not None
         and not ledger.is_gated(pod_or_job)
     }
     return {**still, **now}
@@ -50,8 +50,8 @@ def narrowed(
     for each in releases:
         observed = each.quota in cluster.observed
         tree_id = None if observed else cluster.forest.tree_of.get(each.quota)
-        pools = None if tree_id is None else cluster.pools_of(tree_id)
-        pod_or_job = None if pools is None else cluster.counted(each.pod)
+        pools = None if tree_id is None else cluster.pools.get(tree_id)
+        pod_or_job = None if pools is None else cluster.index.counted(each.pod)
         pool = (
             "" if pod_or_job is None else chosen.get(each.uid) or pools_of.named(pod_or_job.request)
         )

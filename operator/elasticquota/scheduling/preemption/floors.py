@@ -117,7 +117,7 @@ class Floors:
         pod that may go to several pools counts in all of them only as long as it waits.
         """
         here, gone = self._snapshot.at(place), taken.get(place, EMPTY)
-        has_pools = self._snapshot.cluster.has_pools
+        has_pools = bool(self._snapshot.cluster.pools)
         held = {
             key: here.held(key) - gone.get(key, 0)
             for key in here.limit

@@ -32,7 +32,7 @@ def preempt(
             return
         if pod.uid in targets.nominated or not can_preempt(targets.cluster, name, pod):
             continue
-        variants = targets.cluster.variants(name, pod)
+        variants = targets.cluster.index.variants(name, pod)
         fits = (each for each in variants if targets.snapshot.will_fit(name, each))
         if len(targets) and (fitting := next(fits, None)) is not None:
             # Room that a large victim leaves over goes to the next waiting pods.

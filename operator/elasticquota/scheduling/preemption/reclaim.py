@@ -138,7 +138,7 @@ class Reclaim:
         runtime of one pool, to which others keep.
         """
         tree, snapshot = self._targets.tree, self._targets.snapshot
-        elsewhere = tree.external_pods.evictable or tree.timed_out or snapshot.cluster.has_pools
+        elsewhere = tree.external_pods.evictable or tree.timed_out or snapshot.cluster.pools
         may_hold_it = any(name != quota for name in self._holding_more) or elsewhere
         lacks = not may_hold_it and snapshot.lacks(snapshot.places(quota), workload.request)
         return not lacks and bool(snapshot.guarantees.levels(quota, workload))

@@ -59,7 +59,7 @@ class RefusedPods:
             if not last or self._is_taken(quota, pod, past):
                 last = self._found_again(quota, pod, tried)
                 past = ClearedNodes((*tried, last) if last else tuple(tried), self._now)
-            if (ending := last in self._targets.cluster.fit.being_freed) or past.ending:
+            if (ending := last in self._targets.cluster.index.fit.being_freed) or past.ending:
                 past = ClearedNodes(past.nodes, self._now, ending)
             if past.nodes:
                 self.cleared[pod.uid] = past
@@ -115,14 +115,16 @@ class RefusedPods:
         return (past.ending or self._now < past.at + PAUSE) and (
             node not in self._nodes.candidates(quota, pod)
             or (
-                bool(cluster.fit.missing(node, pod.request, kept))
-                and not any(there.uid in cluster.withheld for there, _ in cluster.fit.on(node))
+                bool(cluster.index.fit.missing(node, pod.request, kept))
+                and not any(
+                    there.uid in cluster.withheld for there, _ in cluster.index.fit.on(node)
+                )
             )
         )
 
     def _found_again(self, quota: str, pod: Pod, tried: Sequence[str]) -> str:
         """A node that is being freed and will have room, as after a restart in between."""
-        fit = self._targets.cluster.fit
+        fit = self._targets.cluster.index.fit
         for node in sorted((fit.being_freed & self._nodes.candidates(quota, pod)) - {*tried}):
             if not fit.has(node, pod.request) and not self._nodes.missing(node, pod):
                 return node
@@ -130,7 +132,7 @@ class RefusedPods:
 
     def _clear(self, quota: str, pod: Pod, past: ClearedNodes) -> str:
         """Choose victims on one node, in another zone than before if that is possible."""
-        label, tried = self._targets.cluster.fit.label, frozenset(past.nodes)
+        label, tried = self._targets.cluster.index.fit.label, frozenset(past.nodes)
         zones = {label(name, _ZONE) for name in tried}
         there = self._nodes.candidates(quota, pod) if tried else ()
         same_zone = {name for name in there if label(name, _ZONE) in zones}

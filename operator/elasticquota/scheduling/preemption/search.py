@@ -457,4 +457,6 @@ class VictimSearch:
         if self._snapshot.nodes.growth is None:
             return False
         gone = {pod.key for victim, _ in clearing.steps for pod in victim.workload.pods}
-        return any(pod.key not in gone for pod, _ in self._targets.cluster.fit.on(clearing.node))
+        return any(
+            pod.key not in gone for pod, _ in self._targets.cluster.index.fit.on(clearing.node)
+        )

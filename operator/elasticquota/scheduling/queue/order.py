@@ -44,7 +44,7 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
     for pod_or_job in cluster.account(name).waiting:
         if pod_or_job.deleting or pod_or_job.key.namespace in terminating:
             continue
-        gang = None if isinstance(pod_or_job, QueuedJob) else cluster.gang(pod_or_job)
+        gang = None if isinstance(pod_or_job, QueuedJob) else cluster.index.gang(pod_or_job)
         if gang is not None and isinstance(pod_or_job, Pod):
             gangs.setdefault(gang.key, (gang, []))[1].append(pod_or_job)
         elif _gated_by_others(pod_or_job):

@@ -124,7 +124,7 @@ class PendingQueue:
         if self._snapshot.nodes.now(self.name, workload.pods) is not None:
             return None if self._snapshot.is_safe(self.name, workload) else reasons.OthersUnbound()
         self._tried += 1
-        where = self._snapshot.cluster.where(self.name, workload)
+        where = self._snapshot.cluster.index.where(self.name, workload)
         return reasons.NoNode(workload, self._snapshot.nodes.fit.obstacles(where, workload.request))
 
     def tried(self, workload: Workload) -> tuple[Workload | None, list[tuple[Workload, Reason]]]:
@@ -134,7 +134,7 @@ class PendingQueue:
         """
         before = self._tried
         refused: list[tuple[Workload, Reason]] = []
-        for each in self._snapshot.cluster.variants(self.name, workload):
+        for each in self._snapshot.cluster.index.variants(self.name, workload):
             why = self.obstacle(each)
             if why is None:
                 self._tried = before
@@ -200,7 +200,7 @@ class PendingQueue:
             if kind not in tried and any(
                 self._snapshot.shortage(self.name, each.request) is None
                 and self._snapshot.may_start(self.name, each)
-                for each in self._snapshot.cluster.variants(self.name, pod)
+                for each in self._snapshot.cluster.index.variants(self.name, pod)
             ):
                 self._deferred.remove(pod)
                 self.queue.appendleft(pod)
@@ -301,7 +301,7 @@ class PendingQueue:
         is_overdue = workload.uid in self._overdue
         if not (is_first or is_overdue or self._strict):
             return
-        variants = self._snapshot.cluster.variants(self.name, workload)
+        variants = self._snapshot.cluster.index.variants(self.name, workload)
         in_time = any(self._snapshot.could_fit(self.name, each) for each in variants)
         if in_time and is_first:
             self._heads[lacks_room] = workload.uid

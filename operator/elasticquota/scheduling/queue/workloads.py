@@ -26,7 +26,11 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
     pods: list[Pod] = []
     jobs: dict[Key, Coverage] = {}
     for each in movable:
-        coverage = cluster.coverage(each) if isinstance(each, QueuedJob) else cluster.job_of(each)
+        coverage = (
+            cluster.index.coverage(each)
+            if isinstance(each, QueuedJob)
+            else cluster.index.job_of(each)
+        )
         if coverage is not None and coverage.job.whole and coverage.admitted:
             jobs[coverage.job.key] = coverage
         elif isinstance(each, Pod):
@@ -50,7 +54,7 @@ def of_pods(quota: str, movable: Iterable[Pod], cluster: ClusterSnapshot) -> lis
         groups.setdefault(name, []).append(each)
     gangs: dict[Key, tuple[Gang, list[Pod]]] = {}
     for group, pods in groups.items():
-        gang = None if group is None else cluster.running_gang(Key(*group), quota)
+        gang = None if group is None else cluster.index.running_gang(Key(*group), quota)
         if gang is None:
             workloads += pods
         else:

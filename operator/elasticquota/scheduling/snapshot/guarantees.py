@@ -31,7 +31,7 @@ class GuaranteeCheck:
     """The standing of a pod that no min is for."""
 
     def __init__(self, cluster: ClusterSnapshot, tree: TreeBooks, usage_tree: UsageTree) -> None:
-        self._has_pools = cluster.has_pools
+        self._has_pools = bool(cluster.pools)
         self._tree = tree
         self._usage_tree = usage_tree
         self._path = usage_tree.below_root

@@ -130,7 +130,7 @@ class TreeSnapshot:
         if kind in self._beyond_min:
             return self.guarantees.NONE
         of = self.guarantees.standing
-        best = min([of(quota, each) for each in self.cluster.variants(quota, workload)])
+        best = min([of(quota, each) for each in self.cluster.index.variants(quota, workload)])
         if best == self.guarantees.NONE:
             self._beyond_min.add(kind)
         return best

@@ -59,7 +59,7 @@ class UsageTree:
 
     def _opened(self, place: Place) -> UsageNode:
         found, name = self._without_pools(place), place.quota
-        pools = self._cluster.pools_of(self._tree.tree.id) if self._cluster.has_pools else None
+        pools = self._cluster.pools.get(self._tree.tree.id)
         if pools is not None and name != self._root:
             least = self._cluster.forest.effective_min(name)
             found.min = {k: m for k, m in least.items() if pools.counts(pool_keys.resource(k))}

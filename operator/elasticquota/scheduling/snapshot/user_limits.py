@@ -33,7 +33,7 @@ class UserLimits:
 
     def reached(self, quota: str, workload: Workload) -> Reached | None:
         """The first limit, on the way up from ``quota``, that has no room for ``workload``."""
-        for scope, most_of, applications in self._usage.bounds(quota, workload.holder):
+        for scope, most_of, applications in self._usage.bounds.of(quota, workload.holder):
             held, taken = self._usage.at(scope), self._taken.get(scope, user_usage.NOTHING)
             for resource, most in sorted(most_of.items()):
                 before = held.amounts.get(resource, 0) + taken.amounts.get(resource, 0)
@@ -47,15 +47,15 @@ class UserLimits:
 
     def count(self, quota: str, workload: Workload) -> None:
         """Book an admission, or room that is kept."""
-        for scope, *_ in self._usage.bounds(quota, workload.holder):
+        for scope, *_ in self._usage.bounds.of(quota, workload.holder):
             self._taken.setdefault(scope, SubjectUsage()).add(workload)
 
     def are_its_own(self, quota: str, workload: Workload, *, is_leaf: bool) -> bool:
         """Whether only pods of its own quota count in the limits of the pod."""
-        bound = self._usage.bounds(quota, workload.holder)
+        bound = self._usage.bounds.of(quota, workload.holder)
         return all(is_leaf and scope.quota == quota for scope, *_ in bound)
 
     def limit_key(self, quota: str, workload: Workload) -> Hashable:
         """Equal for two pods of a quota that its limits do not distinguish."""
-        bound = self._usage.bounds(quota, workload.holder)
+        bound = self._usage.bounds.of(quota, workload.holder)
         return (workload.key.namespace, workload.holder) if bound else None

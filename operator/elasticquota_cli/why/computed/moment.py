@@ -52,7 +52,7 @@ class Moment(Struct, frozen=True):
 
     def sized(self, found: Counted) -> Counted:
         """The pod, or job, with the request that counts, also in the pool in which it counts."""
-        counted = self.cluster.counted(found.key)
+        counted = self.cluster.index.counted(found.key)
         if counted is not None and pools.named(counted.request):
             return replace(found, request=counted.request)
         return self.policy.accounting.sized(found) if isinstance(found, Pod) else found

@@ -22,7 +22,7 @@ def books(world: World) -> ClusterSnapshot:
 
 def fitting(world: World, pod: Pod) -> set[str]:
     found = books(world)
-    return set(found.fit.fitting(found.where(pod.quota_label, pod), pod.size))
+    return set(found.index.fit.fitting(found.index.where(pod.quota_label, pod), pod.size))
 
 
 def change(world: World, name: str, **facts: object) -> None:
@@ -126,8 +126,8 @@ def test_only_nodes_on_which_something_changed_are_looked_at_again() -> None:
 
     world.pods("team-a", cpu=8, node="node-7")
     found = books(world)
-    found.fit.__class__ = Watched
-    assert len(found.fit.fitting(found.where("team-a", pod), pod.size)) == 299
+    found.index.fit.__class__ = Watched
+    assert len(found.index.fit.fitting(found.index.where("team-a", pod), pod.size)) == 299
     assert looked == ["node-7"]
 
 
@@ -230,7 +230,7 @@ def test_a_node_that_is_kept_for_the_cluster_is_in_no_tree_that_does_not_ask_for
 def test_a_request_lacks_all_of_a_resource_that_the_node_does_not_offer() -> None:
     world = small()
     world.pods("team-a", 6, node="node-0")
-    fit = books(world).fit
+    fit = books(world).index.fit
     request = {"cpu": 3_000, "nvidia.com/gpu": 2, "memory": 0}
     assert fit.missing("node-0", request, {}) == {"cpu": 1_000, "nvidia.com/gpu": 2}
     assert fit.missing("node-0", request, {"cpu": 500}) == {"cpu": 1_500, "nvidia.com/gpu": 2}
@@ -240,7 +240,7 @@ def test_a_request_lacks_all_of_a_resource_that_the_node_does_not_offer() -> Non
 def test_leaving_pods_are_missing_no_longer_and_take_their_slots_still() -> None:
     world = small()
     world.pods("team-a", 2, cpu=3, node="node-0", deleting=True)
-    fit = books(world).fit
+    fit = books(world).index.fit
     assert fit.missing("node-0", {"cpu": 8_000}, {}) == {}
     assert fit.slots("node-0", {"cpu": 1_000}) == 2
     assert fit.slots("node-0", {"cpu": 1_000, "nvidia.com/gpu": 1}) == 0
@@ -253,7 +253,7 @@ def test_leaving_pods_are_missing_no_longer_and_take_their_slots_still() -> None
 def test_the_scheduler_prefers_the_node_with_the_larger_free_parts() -> None:
     world = small()
     world.pods("team-a", 2, cpu=3, node="node-0")
-    fit = books(world).fit
+    fit = books(world).index.fit
     assert fit.share_free("node-0") == 250 + 1_000
     assert fit.share_free("node-1") == 1_000 + 1_000
 

@@ -152,7 +152,9 @@ def test_pods_of_a_group_of_one_do_not_wait_for_each_other() -> None:
     world.ledger.upsert_group_object(GroupObject(TRAIN, 1))
     group_members = world.pods("team-a", 5, waiting=True, group=SIZED)
     assert released(world.decide()) == 5
-    accounting = world.ledger.snapshot._pods  # the cost of an event is no result of a decision
+    accounting = (
+        world.ledger.snapshot.index._pods
+    )  # the cost of an event is no result of a decision
     assert accounting.groups.group_members(group_members) == set()
 
 
@@ -286,7 +288,9 @@ def test_events_of_a_group_that_lists_others_concern_only_those_that_list_it() -
     world.pods("team-a", 5, waiting=True, group=replace(WORKER, together=()), namespace="other")
     liar = world.pods("team-a", 1, waiting=True, group=SERVER)
     world.decide()
-    groups = world.ledger.snapshot._pods.groups  # the cost of an event is no result of a decision
+    groups = (
+        world.ledger.snapshot.index._pods.groups
+    )  # the cost of an event is no result of a decision
     assert {key.namespace for key in groups.group_members(liar)} == {"teams"}
 
 

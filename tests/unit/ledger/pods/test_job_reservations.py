@@ -37,7 +37,7 @@ def test_news_of_a_job_is_reported_once_whatever_of_it_came_or_went() -> None:
         nonlocal seen
         cluster = world.ledger.update(Accounting())
         before, seen = seen, cluster.generation
-        return cluster.jobs_changed_since(before)
+        return world.ledger.changed_jobs.since(before)
 
     assert news() is None
     assert news() == set()

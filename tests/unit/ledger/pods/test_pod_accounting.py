@@ -16,7 +16,7 @@ def test_as_many_pods_as_start_together_run_as_a_gang_and_the_rest_is_surplus() 
     world.quota("team-a")
     pods = world.pods("team-a", 4, group=TRAIN)
     cluster = world.ledger.update(Accounting())
-    gang = cluster.running_gang(GROUP, "team-a")
+    gang = cluster.index.running_gang(GROUP, "team-a")
     assert gang is not None
     assert (gang.key, gang.pods, gang.surplus) == (GROUP, tuple(pods[:3]), (pods[3],))
 
@@ -27,7 +27,7 @@ def test_a_pod_that_leaves_is_no_part_of_the_gang_that_goes_on() -> None:
     pods = world.pods("team-a", 3, group=TRAIN)
     world.ledger.expect_eviction(pods[0].uid)
     cluster = world.ledger.update(Accounting())
-    gang = cluster.running_gang(GROUP, "team-a")
+    gang = cluster.index.running_gang(GROUP, "team-a")
     assert gang is not None
     assert gang.pods == tuple(pods[1:])
 
@@ -37,8 +37,8 @@ def test_one_pod_is_no_gang_and_neither_is_a_group_without_pods() -> None:
     world.quota("team-a")
     world.pods("team-a", group=TRAIN)
     cluster = world.ledger.update(Accounting())
-    assert cluster.running_gang(GROUP, "team-a") is None
-    assert cluster.running_gang(Key("teams", "other"), "team-a") is None
+    assert cluster.index.running_gang(GROUP, "team-a") is None
+    assert cluster.index.running_gang(Key("teams", "other"), "team-a") is None
 
 
 def test_pods_of_another_quota_are_no_part_of_a_gang() -> None:
@@ -48,10 +48,10 @@ def test_pods_of_another_quota_are_no_part_of_a_gang() -> None:
     pods = world.pods("team-a", 2, group=TRAIN)
     world.pods("team-b", group=TRAIN)
     cluster = world.ledger.update(Accounting())
-    gang = cluster.running_gang(GROUP, "team-a")
+    gang = cluster.index.running_gang(GROUP, "team-a")
     assert gang is not None
     assert gang.pods == tuple(pods)
-    assert cluster.running_gang(GROUP, "team-b") is None
+    assert cluster.index.running_gang(GROUP, "team-b") is None
 
 
 def test_the_pods_of_a_job_are_known_while_it_is_counted() -> None:
@@ -60,8 +60,8 @@ def test_the_pods_of_a_job_are_known_while_it_is_counted() -> None:
     job = world.job("team-a", "train", 3, admitted=True)
     pods = world.pods("team-a", 2, job="train")
     cluster = world.ledger.update(Accounting())
-    assert cluster.pods_of(job.key) == {pod.key: pod for pod in pods}
-    assert cluster.pods_of(Key("teams", "job.batch/other")) == {}
+    assert cluster.index.pods_of(job.key) == {pod.key: pod for pod in pods}
+    assert cluster.index.pods_of(Key("teams", "job.batch/other")) == {}
 
 
 def test_what_comes_and_goes_leaves_no_trace() -> None:

@@ -18,7 +18,7 @@ from pool_worlds import GPU, MODEL, POOLS, PROFILE, PoolWorld, inside
 
 def counted(world: PoolWorld, key: Key) -> dict[str, int]:
     """The GPUs of the request by pool."""
-    found = world.ledger.update(Policy().accounting).counted(key)
+    found = world.ledger.update(Policy().accounting).index.counted(key)
     assert found is not None
     split = ((pool_keys.split(name), amount) for name, amount in found.request.items())
     return {each.pool: amount for each, amount in split if each is not None}

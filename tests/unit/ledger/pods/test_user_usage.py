@@ -4,7 +4,7 @@ from typing import Literal
 
 from elasticquota.forest.user_limits import Scope, Subject
 from elasticquota.ledger.inputs.accounting import Accounting
-from elasticquota.ledger.pods.user_usage import SubjectUsage, UserUsage
+from elasticquota.ledger.pods.user_usage import SubjectUsage, UserAccounting
 from elasticquota.model import holder, limit
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
@@ -107,7 +107,7 @@ def test_pods_are_counted_again_only_as_long_as_a_quota_has_or_had_a_limit() -> 
     quota = world.ledger.quotas[Key("teams", "team-a")]
     world.ledger.upsert_quota(replace(quota, limits=OF_ANN))
     limited = world.ledger.update(Accounting()).forest
-    usage = UserUsage()
+    usage = UserAccounting()
     changed = {"team-a"}
     assert [
         usage.follow_limits(forest, changed) for forest in (without, limited, without, without)

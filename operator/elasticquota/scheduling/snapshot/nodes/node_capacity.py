@@ -43,15 +43,15 @@ class NodeCapacity:
         ``reserved`` has what these trees keep there, and what their victims hold.
         """
         self._cluster = cluster
-        self.fit = cluster.fit
+        self.fit = cluster.index.fit
         self._tree_id = tree_id
-        self._known = cluster.fit.knows(tree_id)
+        self._known = cluster.index.fit.knows(tree_id)
         self._others = others
         self.expected = expected
         """Which admitted pods without a node hold up others."""
         self.growth = cluster.nodes_by_tree.get(tree_id, NONE).to_come
         """What may still come, in an elastic tree."""
-        self._table = NodeReservations(cluster.fit, self.growth, cluster.timed_out(tree_id))
+        self._table = NodeReservations(cluster.index.fit, self.growth, cluster.timed_out(tree_id))
         for each in reserved:
             self._table.add_kept(each)
         self.taken: dict[str, tuple[str, Kind]] = {}
@@ -82,7 +82,7 @@ class NodeCapacity:
             if here and self.expected.includes(pod):
                 node = table.assumed[pod.uid] = self._node_to_assume(quota, pod)
                 if node or self.growth is None:
-                    table.unbound.add(self._cluster.where(quota, pod), pod)
+                    table.unbound.add(self._cluster.index.where(quota, pod), pod)
             if node:
                 self._book(table, node, quota, pod)
                 continue
@@ -97,7 +97,7 @@ class NodeCapacity:
 
     def kind(self, quota: str, workload: Workload) -> Kind:
         """Equal for workloads that need the same room."""
-        where = self._cluster.where(quota, workload) if isinstance(workload, Pod) else None
+        where = self._cluster.index.where(quota, workload) if isinstance(workload, Pod) else None
         return Kind(where, workload.size)
 
     def has(self, kind: Kind) -> bool:
@@ -182,14 +182,14 @@ class NodeCapacity:
             return True
         nodes = ("-",) * len(pods) if self.growth is None else self.now(quota, pods) or ()
         here = [pod for pod, node in zip(pods, nodes, strict=False) if node]
-        wheres = [self._cluster.where(quota, pod) for pod in here]
+        wheres = [self._cluster.index.where(quota, pod) for pod in here]
         return not here or self.reservations.unbound.allow(wheres, here, least)
 
     def can_spare(self, nodes: Sequence[str], quota: str, pod: Pod, least: int) -> bool:
         """Whether a release of ``pod`` still causes no preemption when ``nodes`` are excluded."""
         if not nodes:
             return True
-        where = self._cluster.where(quota, pod)
+        where = self._cluster.index.where(quota, pod)
         return self.reservations.unbound.can_spare(frozenset(nodes), where, pod, least)
 
     def book(self, quota: str, pods: Sequence[Pod]) -> None:
@@ -198,7 +198,7 @@ class NodeCapacity:
         for pod, node in zip(pods, nodes, strict=True):
             totals.add(self._released.setdefault(quota, {}), pod.request)
             if node or self.growth is None:
-                self.reservations.unbound.add(self._cluster.where(quota, pod), pod)
+                self.reservations.unbound.add(self._cluster.index.where(quota, pod), pod)
             if node:
                 self.starts[pod.uid] = node
                 self._book(self.reservations, node, quota, pod)
@@ -276,7 +276,7 @@ class NodeCapacity:
 
     def candidates(self, quota: str, workload: Workload) -> AbstractSet[str]:
         """The nodes that admit its pods when they have room; read only."""
-        return self.fit.admitted(self._cluster.where(quota, workload))
+        return self.fit.admitted(self._cluster.index.where(quota, workload))
 
     def missing(self, node: str, pod: Pod) -> dict[str, int]:
         """What ``pod`` lacks on the node once all that leaves is gone.
@@ -328,7 +328,7 @@ class NodeCapacity:
 
     def _await(self, quota: str, pod: Pod) -> None:
         if self.growth is not None or pod.refused:
-            self._table.add_awaiting(Awaiting(quota, pod, self._cluster.where(quota, pod)))
+            self._table.add_awaiting(Awaiting(quota, pod, self._cluster.index.where(quota, pod)))
 
     def _is_here(self, quota: str) -> bool:
         return self._tree_id in (names.DEFAULT_TREE, self._cluster.forest.tree_of.get(quota))
