@@ -20,7 +20,7 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
 
 
-class _Sums:
+class _RolledUp:
     """What the quotas hold of one kind, with all below them; by quota name."""
 
     def __init__(self, tree: Tree, own: Mapping[str, Resources]) -> None:
@@ -52,7 +52,7 @@ class TreeAccounting:
         self._changed: set[str] = set()
         # Set by ``_count``:
         self._own: dict[str, _Own]
-        self._sums: tuple[_Sums, ...]
+        self._sums: tuple[_RolledUp, ...]
         """Of used, admitted, non-preemptible, and non-preemptible request, as in ``_Own``."""
         self._pods: CopyOnWrite[dict[str, TreePodCounts]]
         self._count(accounts)
@@ -167,12 +167,12 @@ class TreeAccounting:
     def _count(self, accounts: Mapping[str, Account]) -> None:
         own = {name: accounts[name] for name in self._tree.order if name in accounts}
         self._runtimes.set_requests(
-            {name: self._request(name, found) for name, found in own.items()}
+            {name: self._request(name, account) for name, account in own.items()}
         )
-        self._own = {name: self._counted(name, found) for name, found in own.items()}
-        self._runtimes.set_usages({name: found.used for name, found in own.items()})
+        self._own = {name: self._counted(name, account) for name, account in own.items()}
+        self._runtimes.set_usages({name: account.used for name, account in own.items()})
         self._sums = tuple(
-            _Sums(self._tree, {name: found.held[kind] for name, found in self._own.items()})
+            _RolledUp(self._tree, {name: its.held[kind] for name, its in self._own.items()})
             for kind in range(len(_Own().held))
         )
         counts = walk.roll_up(

@@ -109,21 +109,21 @@ class Account:
 
     def copy(self) -> "Account":
         """Return an equal account that can be changed."""
-        found = Account.__new__(Account)
-        found._running = self._running.copy()  # noqa: SLF001 - another of this class
-        found._waiting = self._waiting.copy()  # noqa: SLF001
-        found._infeasible_pods = self._infeasible_pods.copy()  # noqa: SLF001
-        found._queue = self._queue  # noqa: SLF001 - replaced, never changed
-        found._least_priority = self._least_priority  # noqa: SLF001
-        found.leaving, found.late = self.leaving.copy(), self.late.copy()
-        found.jobs, found.stuck = self.jobs.copy(), self.stuck.copy()
-        found.stuck_request = self.stuck_request.copy()
-        found.used, found.admitted = self.used.copy(), self.admitted.copy()
-        found.returning = self.returning.copy()
-        found.non_preemptible = self.non_preemptible.copy()
-        found.non_preemptible_waiting = self.non_preemptible_waiting.copy()
-        found.asked_while_waiting = self.asked_while_waiting.copy()
-        return found
+        twin = Account.__new__(Account)
+        twin._running = self._running.copy()  # noqa: SLF001 - another of this class
+        twin._waiting = self._waiting.copy()  # noqa: SLF001
+        twin._infeasible_pods = self._infeasible_pods.copy()  # noqa: SLF001
+        twin._queue = self._queue  # noqa: SLF001 - replaced, never changed
+        twin._least_priority = self._least_priority  # noqa: SLF001
+        twin.leaving, twin.late = self.leaving.copy(), self.late.copy()
+        twin.jobs, twin.stuck = self.jobs.copy(), self.stuck.copy()
+        twin.stuck_request = self.stuck_request.copy()
+        twin.used, twin.admitted = self.used.copy(), self.admitted.copy()
+        twin.returning = self.returning.copy()
+        twin.non_preemptible = self.non_preemptible.copy()
+        twin.non_preemptible_waiting = self.non_preemptible_waiting.copy()
+        twin.asked_while_waiting = self.asked_while_waiting.copy()
+        return twin
 
     @property
     def running(self) -> Collection[Counted]:
