@@ -7,7 +7,7 @@ them ``taken`` returns is the same for one moment, and never changes.
 from collections.abc import Mapping
 
 from elasticquota import resources
-from elasticquota.resources import EMPTY, Resources
+from elasticquota.resources import Resources
 from elasticquota.sharing.index import TreeIndex
 
 
@@ -19,11 +19,17 @@ class ResourceFigures:
         shares: list[int],
         requests: list[int],
         hi: list[int],
+        late: dict[int, tuple[int, int]],
         sums: list[int],
         floors: list[int],
         usages: list[int],
     ) -> None:
+        """``late`` has, by slot, what differs from ``requests`` and ``hi``.
+
+        So an event, which changes few of them, copies no list of all.
+        """
         self._shares, self._requests, self._hi = shares, requests, hi
+        self._late = late
         self._sums, self._floors, self._usages = sums, floors, usages
 
     def share(self, slot: int) -> int:
@@ -32,7 +38,8 @@ class ResourceFigures:
 
     def request(self, slot: int) -> int:
         """Return what a quota asks for, before its own max cuts it."""
-        return self._requests[slot]
+        late = self._late.get(slot)
+        return self._requests[slot] if late is None else late[0]
 
     def asked(self, table: int) -> int:
         """Return the sum of the limited requests of a table."""
@@ -40,7 +47,8 @@ class ResourceFigures:
 
     def limited(self, slot: int) -> int:
         """Return the part of a quota's request that goes up to its parent; the root has no max."""
-        return self._hi[slot]
+        late = self._late.get(slot)
+        return self._hi[slot] if late is None else late[1]
 
     def allocated(self, slot: int) -> int:
         """Return what own pods use plus what children are guaranteed; only in guarantee mode."""
@@ -62,13 +70,11 @@ class RuntimeFigures:
         index: TreeIndex,
         counted: tuple[str, ...],
         by_resource: Mapping[str, ResourceFigures],
-        asked: Mapping[str, Resources],
     ) -> None:
-        """``counted`` are the resources that count, ``asked`` what own pods ask for, by quota."""
+        """``counted`` are the resources that count."""
         self._index = index
         self._counted = counted
         self._by_resource = by_resource
-        self._asked = asked
 
     def runtime(self, name: str) -> dict[str, int]:
         """Return what a quota of the tree may use, for every resource that counts."""
@@ -87,14 +93,14 @@ class RuntimeFigures:
             {key: found.request(slot) for key, found in self._by_resource.items()}
         )
 
-    def child_request(self, name: str) -> dict[str, int]:
-        """Return what its own pods and its children ask for.
+    def child_request(self, name: str, own: Resources) -> dict[str, int]:
+        """Return what its own pods and its children ask for; ``own`` is what its own pods do.
 
         This is the request before it is raised to min, as it is where lending is off.
         """
         table = self._index.table_of.get(name)
         if table is None:
-            return resources.positive(self._asked.get(name, EMPTY))
+            return resources.positive(own)
         return resources.positive(
             {key: found.asked(table) for key, found in self._by_resource.items()}
         )

@@ -15,7 +15,6 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from elasticquota import names, pool_keys
-from elasticquota.copy_on_write import CopyOnWrite
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
@@ -43,7 +42,8 @@ class Runtimes(RuntimeFigures):
     """
 
     def __init__(self, tree: Tree, forest: Forest) -> None:
-        self._set_asked({})
+        self._asked: dict[str, Resources] = {}
+        """Quota name -> what its own pods ask for; quotas that ask for nothing may be missing."""
         self._held: dict[str, Resources] = {}
         """Quota name -> what its own pods use."""
         self._available: Resources = EMPTY
@@ -62,8 +62,7 @@ class Runtimes(RuntimeFigures):
         index = TreeIndex(tree, forest)
         former = index.former(self._index)
         self._before = _Shared(self._index, self._solvers, self._counted, former)
-        self._asked = self._requested.opened()
-        for own in (self._requested.now, self._held):
+        for own in (self._asked, self._held):
             for name in [name for name in own if name not in index]:
                 del own[name]
         self._index = index
@@ -100,7 +99,7 @@ class Runtimes(RuntimeFigures):
 
     def set_requests(self, requests: Mapping[str, Resources]) -> None:
         """Set what own pods ask for, by quota name; a quota that is missing asks for nothing."""
-        self._set_asked(dict(requests))
+        self._asked = dict(requests)
         by_slot = self._index.by_slot(requests)
         for solver in self._solvers.values():
             solver.set_requests(by_slot)
@@ -111,8 +110,7 @@ class Runtimes(RuntimeFigures):
         before = self._asked.get(name, EMPTY)
         if request == before:
             return
-        self._asked = requested = self._requested.opened()
-        requested[name] = request
+        self._asked[name] = request
         slot = self._index.own_slot[name]
         for key in request.keys() | before.keys():
             amount = request.get(key, 0)
@@ -171,7 +169,7 @@ class Runtimes(RuntimeFigures):
     def taken(self) -> RuntimeFigures:
         """Return the figures of now, which no later change shows in; ``settle`` before."""
         taken = {key: solver.taken() for key, solver in self._solvers.items()}
-        return RuntimeFigures(self._index, self._counted, taken, self._requested.taken())
+        return RuntimeFigures(self._index, self._counted, taken)
 
     def _differing(self, before: "_Shared") -> set[str]:
         """Quotas that had another runtime ``before``, or none."""
@@ -184,11 +182,6 @@ class Runtimes(RuntimeFigures):
         # The part of a quota's own pods is the runtime itself where it has no children.
         changed = {name for name in here.table_of.keys() ^ there.table_of.keys() if name in here}
         return changed.union(here.owners[slot] for slot in slots)
-
-    def _set_asked(self, asked: dict[str, Resources]) -> None:
-        """Quotas that ask for nothing may be missing."""
-        self._requested = CopyOnWrite(asked)
-        self._asked = asked
 
     def _follow_new_keys(self) -> None:
         """Resources that do not count are summed as long as some quota asks for them."""

@@ -23,6 +23,7 @@ Every value is a list with one entry per slot (``index``); the siblings of a tab
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from elasticquota.resources import Resources
 from elasticquota.sharing import level
@@ -35,6 +36,8 @@ BySlot = Iterable[tuple[int, Resources]]
 """Amounts of own pods by their slot; a slot that is missing has none."""
 
 
+_MOST_LATE: Final = 64
+"""The most changed requests that are taken by themselves; beyond that, all are copied."""
 _Figures = tuple[list[int], list[int], list[int], list[int]]
 
 
@@ -77,6 +80,10 @@ class ResourceSolver(ResourceFigures):
         """By level, the stale tables."""
         self._taken: ResourceFigures | None = None
         """The figures of now; None: they have changed since they were taken."""
+        self._lists_taken: dict[str, list[int]] = {}
+        """Those of its lists that have not changed since."""
+        self._late: dict[int, tuple[int, int]] = {}
+        """By slot, request and limited request that have changed since."""
         self.set_requests(asked)
         self.set_usages(held)
 
@@ -100,7 +107,7 @@ class ResourceSolver(ResourceFigures):
         """
         if not self.claims.follow(slot):
             return
-        self._taken = None
+        self._changes("floors")
         self._weights[slot] = self.claims.capped_weight(slot, self._shares[ROOT])
         self._mark_stale(self._index.table_at[slot])
         self.set_usage(slot, self._usages[slot])
@@ -117,7 +124,7 @@ class ResourceSolver(ResourceFigures):
         before, self._shares[ROOT] = self._shares[ROOT], available
         if available == before:
             return
-        self._taken = None
+        self._changes("shares")
         self.moved.add(ROOT)
         weights, self._weights = self._weights, self.claims.capped_weights(available)
         for table, first, end, head in self._index.tables:
@@ -136,7 +143,8 @@ class ResourceSolver(ResourceFigures):
                 sums[table] = requests[head] = sum(hi[start:stop])
         self._requests, self._hi, self._sums = requests, hi, sums
         self._lo = _smaller(hi, self._floors)
-        self._taken = None
+        self._late = {}
+        self._changes("requests")
         self._mark_all_stale()
 
     def set_request(self, slot: int, request: int) -> None:
@@ -150,6 +158,7 @@ class ResourceSolver(ResourceFigures):
             self._requests[slot] = request = max(request, self._kept[slot])
             limited, before = min(request, self._caps[slot]), self._hi[slot]
             self._hi[slot] = limited
+            self._late[slot] = (request, limited)
             table = self._index.table_at[slot]
             if limited == before or slot == ROOT:
                 return
@@ -171,13 +180,13 @@ class ResourceSolver(ResourceFigures):
                 usages[head] = sum(floors[start:stop])
         self._usages, self._floors = usages, floors
         self._lo = _smaller(self._hi, floors)
-        self._taken = None
+        self._changes("floors")
         self._mark_all_stale()
 
     def set_usage(self, slot: int, usage: int) -> None:
         """Set what the own pods at ``slot`` use; counts as in ``set_usages``."""
         while self._index.guarantees_use:
-            self._taken = None
+            self._changes("floors")
             self._usages[slot] = usage
             floor, before = max(self.claims.mins[slot], usage), self._floors[slot]
             if floor == before or slot == ROOT:
@@ -197,7 +206,7 @@ class ResourceSolver(ResourceFigures):
         inner, before = self._index.inner, self._reusable
         heads = tuple(self._index.table_of) if before else ()
         if any(self._queues):
-            self._taken = None
+            self._changes("shares")
         for queue in self._queues:
             for table, first, stop, head in queue:
                 total = totals[table] = shares[head]
@@ -246,15 +255,23 @@ class ResourceSolver(ResourceFigures):
     def taken(self) -> ResourceFigures:
         """Return the figures of now, which no later change shows in; ``settle`` before."""
         if self._taken is None:
-            self._taken = ResourceFigures(
-                self._shares.copy(),
-                self._requests.copy(),
-                self._hi.copy(),
-                self._sums.copy(),
-                self._floors.copy(),
-                self._usages.copy(),
-            )
+            taken = self._lists_taken
+            if "requests" not in taken or len(self._late) > _MOST_LATE:
+                taken["requests"], taken["hi"] = self._requests.copy(), self._hi.copy()
+                self._late = {}
+            if "shares" not in taken:
+                taken["shares"] = self._shares.copy()
+            if "floors" not in taken:
+                taken["floors"], taken["usages"] = self._floors.copy(), self._usages.copy()
+            late, sums = self._late.copy(), self._sums.copy()
+            self._taken = ResourceFigures(late=late, sums=sums, **taken)
         return self._taken
+
+    def _changes(self, *lists: str) -> None:
+        """Note that the figures differ from those that were taken, and these lists as a whole."""
+        self._taken = None
+        for each in lists:
+            self._lists_taken.pop(each, None)
 
     def _figures(self, first: int, stop: int) -> _Figures:
         """Everything besides the total that decides the shares of a table."""

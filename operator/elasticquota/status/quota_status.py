@@ -35,13 +35,14 @@ def status(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> QuotaStatu
     tree_id = forest.tree_of.get(name) if holds_name else None
     tree = cluster.trees[tree_id] if tree_id is not None else None
     own = cluster.account(name) if holds_name else usage.IDLE
+    own_request = own.request(accepted=tree is not None and forest.accepted(name))
     return QuotaStatus(
         key=quota.key,
         generation=quota.generation,
         tree=tree.tree.root if tree else "",
         parent="" if quota.is_root else quota.parent,
         used=dict(tree.used[name] if tree else own.used),
-        request=tree.runtimes.request(name) if tree else own.request(accepted=False),
+        request=tree.runtimes.request(name) if tree else own_request,
         runtime=tree.runtimes.runtime(name) if tree else EMPTY,
         admitted=dict(tree.admitted[name] if tree else own.admitted),
         min=forest.effective_min(name) if holds_name else EMPTY,
@@ -53,7 +54,7 @@ def status(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> QuotaStatu
         tree_id=tree_id or names.DEFAULT_TREE,
         is_parent=quota.is_parent,
         unschedulable=_unschedulable(quota, cluster) if tree else EMPTY,
-        child_request=tree.runtimes.child_request(name) if tree else EMPTY,
+        child_request=tree.runtimes.child_request(name, own_request) if tree else EMPTY,
         allocated=_allocated(name, tree) if tree else EMPTY,
         guaranteed=_guaranteed(name, tree) if tree else EMPTY,
         non_preemptible_request=(

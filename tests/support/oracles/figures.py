@@ -89,7 +89,7 @@ def _tree(books: TreeBooks) -> dict[str, Any]:
         "non_preemptible_request": books.non_preemptible_request,
         "pods": books.pods,
         "request": {name: found.request(name) for name in books.tree.order},
-        "child_request": {name: found.child_request(name) for name in books.tree.order},
+        "child_request": {name: found.child_request(name, {}) for name in books.tree.order},
         "limited": {name: found.limited_request(name) for name in books.tree.order},
         "runtime": {name: found.runtime(name) for name in books.tree.order},
         "own_runtime": {name: found.own_runtime(name) for name in books.tree.order},

@@ -1,11 +1,14 @@
-"""A snapshot is read only: to read it, once or often, changes no later answer."""
+"""A snapshot is a value: no event changes it, and to read it changes no later answer.
+
+``tests/properties/test_snapshots_are_values.py`` has the law.
+"""
 
 import pytest
 
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from ledger_snapshots import picture
-from worlds import World
+from worlds import TREE, World
 
 
 def full() -> World:
@@ -63,3 +66,44 @@ def test_reads_between_events_leave_the_ledger_as_without_them() -> None:
     for world in (read, silent):
         world.pods("team-a", 2)
     assert read.decide() == silent.decide()
+
+
+def test_a_snapshot_stays_as_it_was_after_the_next_update() -> None:
+    world = full()
+    (pod, *_) = world.pods("team-a", 1)
+    before = world.ledger.update(Accounting())
+    world.ledger.withhold(pod.uid)
+    assert not before.withheld
+    world.pods("team-a", 2)
+    after = world.ledger.update(Accounting())
+    assert after.withheld == {pod.uid}
+    assert not before.withheld
+    assert [each.account("team-a").admitted["cpu"] for each in (before, after)] == [7_000, 9_000]
+    of_trees = [each.trees[TREE].admitted["team-a"]["cpu"] for each in (before, after)]
+    assert of_trees == [7_000, 9_000]
+
+
+def test_what_no_event_touches_is_shared_with_the_snapshot_before() -> None:
+    world = full()
+    before = world.ledger.update(Accounting())
+    world.pods("team-b", waiting=True)
+    after = world.ledger.update(Accounting())
+    assert after.account("team-a") is before.account("team-a")
+    assert after.trees[TREE].used is before.trees[TREE].used
+    assert after.account("team-b") is not before.account("team-b")
+
+
+def test_the_index_of_an_older_snapshot_refuses_to_tell_of_a_later_moment() -> None:
+    world = full()
+    (pod, *_) = world.pods("team-b", 1, waiting=True)
+    before = world.ledger.update(Accounting())
+    assert before.index.counted(pod.key) == pod
+    after = world.ledger.update(Accounting())
+    assert after.index.counted(pod.key) == pod
+    for ask in (
+        lambda: before.index.counted(pod.key),
+        lambda: before.index.where("team-b", pod),
+        lambda: before.index.fit,
+    ):
+        with pytest.raises(LookupError, match="has made a newer snapshot"):
+            ask()
