@@ -1,10 +1,11 @@
 """Copy on write: a container that changes, of which each snapshot keeps the state of its moment.
 
 It is copied before the first change after a snapshot took it, and only then. What it contains is
-replaced and never changed.
+replaced and never changed. Where it is large and seldom read, only what changed is copied.
 """
 
-from typing import Generic, Protocol, Self, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Final, Generic, Protocol, Self, TypeVar
 
 
 class _Copyable(Protocol):
@@ -12,6 +13,10 @@ class _Copyable(Protocol):
 
 
 C = TypeVar("C", bound=_Copyable)
+K = TypeVar("K")
+V = TypeVar("V")
+
+_MOST_LATE: Final = 64
 
 
 class CopyOnWrite(Generic[C]):
@@ -35,3 +40,49 @@ class CopyOnWrite(Generic[C]):
             self.now = self.now.copy()
             self._is_taken = False
         return self.now
+
+
+class LateChanges(Mapping[K, V]):
+    """A dictionary, and what changed in it since it was copied; a value."""
+
+    __slots__ = ("_base", "_late")
+
+    def __init__(self, base: Mapping[K, V], late: Mapping[K, V]) -> None:
+        """``late`` has no other keys than ``base``."""
+        self._base, self._late = base, late
+
+    def __getitem__(self, key: K) -> V:
+        return self._late[key] if key in self._late else self._base[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._base)
+
+    def __len__(self) -> int:
+        return len(self._base)
+
+
+class SeldomRead(Generic[K, V]):
+    """A dictionary with fixed keys, of which a snapshot reads few; mutable."""
+
+    __slots__ = ("_base", "_late", "_now")
+
+    def __init__(self, now: dict[K, V]) -> None:
+        self._now = now
+        self._base = now.copy()
+        self._late: dict[K, V] = {}
+
+    def __getitem__(self, key: K) -> V:
+        return self._now[key]
+
+    def __setitem__(self, key: K, value: V) -> None:
+        self._now[key] = self._late[key] = value
+
+    def copy(self) -> dict[K, V]:
+        """Return the present state as a dictionary of its own."""
+        return self._now.copy()
+
+    def taken(self) -> LateChanges[K, V]:
+        """Return the present state, which no later change shows in."""
+        if len(self._late) > _MOST_LATE:
+            self._base, self._late = self._now.copy(), {}
+        return LateChanges(self._base, self._late.copy())

@@ -16,7 +16,9 @@ from tree_generator import TreeCase
 def published(case: TreeCase) -> dict[str, Figures]:
     """What the controller publishes of the tree when all that is asked is admitted."""
     request = case.demand().request
-    asked = {name: case._solved.child_request(name, case.own.get(name, {})) for name in case.tree.order}
+    asked = {
+        name: case._solved.child_request(name, case.own.get(name, {})) for name in case.tree.order
+    }
     return {
         name: Figures(request=request[name], runtime=runtime, admitted=asked[name])
         for name, runtime in case.runtimes().items()

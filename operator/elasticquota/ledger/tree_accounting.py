@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from elasticquota import resources, totals
-from elasticquota.copy_on_write import CopyOnWrite
+from elasticquota.copy_on_write import CopyOnWrite, SeldomRead
 from elasticquota.forest import walk
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.ledger.pods import usage
@@ -54,7 +54,7 @@ class TreeAccounting:
         self._own: dict[str, _Own]
         self._sums: tuple[_RolledUp, ...]
         """Of used, admitted, non-preemptible, and non-preemptible request, as in ``_Own``."""
-        self._pods: CopyOnWrite[dict[str, TreePodCounts]]
+        self._pods: SeldomRead[str, TreePodCounts]
         self._count(accounts)
 
     def arrange(self, tree: Tree, forest: Forest, accounts: Mapping[str, Account]) -> None:
@@ -72,9 +72,9 @@ class TreeAccounting:
         for name in gone:  # All before the first is dropped: a parent may go with its child.
             self.update(name, usage.IDLE)
         here = changed & tree.children.keys()
-        come = here - self._pods.now.keys()
+        come = here - self._tree.children.keys()
         if gone or come:
-            pods = self._pods.opened()
+            pods = self._pods.copy()
             sums = [each.by_quota.opened() for each in self._sums]
             for name in gone:
                 self._own.pop(name, None)
@@ -85,6 +85,7 @@ class TreeAccounting:
                 pods[name] = TreePodCounts()
                 for by_quota in sums:
                     by_quota[name] = EMPTY
+            self._pods = SeldomRead(pods)
         before, self._tree, self._forest = self._tree, tree, forest
         if tree is not before:
             self._runtimes.arrange(tree, forest)
@@ -107,10 +108,9 @@ class TreeAccounting:
             sums.change(path, held_before, held)
         running, gated = now.running - before.running, now.gated - before.gated
         if running or gated:
-            pods = self._pods.opened()
             for quota in path:
-                there = pods[quota]
-                pods[quota] = TreePodCounts(there.admitted + running, there.gated + gated)
+                there = self._pods[quota]
+                self._pods[quota] = TreePodCounts(there.admitted + running, there.gated + gated)
 
     def set_capacity(self, total: Resources, external_pods: ExternalUsage) -> None:
         """Set what the nodes offer, and the external pods that hold a part of it."""
@@ -179,7 +179,7 @@ class TreeAccounting:
             self._tree,
             {name: {"admitted": o.running, "gated": o.gated} for name, o in self._own.items()},
         )
-        self._pods = CopyOnWrite(
+        self._pods = SeldomRead(
             {name: TreePodCounts(**by_state) for name, by_state in counts.items()}
         )
 
