@@ -53,6 +53,7 @@ def _same(self: object) -> object:
         (CopyOnWrite, "opened", _in_place),
         (SeldomRead, "taken", lambda self: self._now),
         (Account, "copy", _same),
+        (Account, "_changed_running", lambda self: self._running),
         (SubjectUsage, "copy", _same),
         (ResourceSolver, "taken", _same),
         (PodAccounting, "taken_accounts", lambda self: self.accounts.taken()),

@@ -64,6 +64,7 @@ class Account:
         "_least_priority",
         "_queue",
         "_running",
+        "_shares_running",
         "_waiting",
         "admitted",
         "asked_while_waiting",
@@ -80,6 +81,8 @@ class Account:
 
     def __init__(self) -> None:
         self._running: dict[Key, Counted] = {}
+        self._shares_running = False
+        """Whether another account has the same dictionary of running pods: it may be large."""
         self._waiting: dict[Key, Counted] = {}
         self._infeasible_pods: dict[Key, tuple[Counted, Infeasible]] = {}
         self._queue: list[Counted] | None = []
@@ -110,7 +113,8 @@ class Account:
     def copy(self) -> "Account":
         """Return an equal account that can be changed."""
         twin = Account.__new__(Account)
-        twin._running = self._running.copy()  # noqa: SLF001 - another of this class
+        twin._running = self._running  # noqa: SLF001 - another of this class
+        twin._shares_running = True  # noqa: SLF001
         twin._waiting = self._waiting.copy()  # noqa: SLF001
         twin._infeasible_pods = self._infeasible_pods.copy()  # noqa: SLF001
         twin._queue = self._queue  # noqa: SLF001 - replaced, never changed
@@ -204,8 +208,7 @@ class Account:
                 totals.add(total, pod.request)
                 totals.add(total, counted_as.elsewhere)
         else:
-            self._running[pod.key] = pod
-            self._least_priority = None
+            self._changed_running()[pod.key] = pod
             for total in self._sums_of(pod, counted_as):
                 totals.add(total, pod.request)
             if counted_as.leaving:
@@ -228,14 +231,20 @@ class Account:
                 totals.subtract(total, pod.request)
                 totals.subtract(total, counted_as.elsewhere)
         else:
-            del self._running[pod.key]
-            self._least_priority = None
+            del self._changed_running()[pod.key]
             for total in self._sums_of(pod, counted_as):
                 totals.subtract(total, pod.request)
             self.leaving.discard(pod.key)
             self.late.discard(pod.key)
             self.stuck.pop(pod.key, None)
             self.jobs.discard(pod.key)
+
+    def _changed_running(self) -> dict[Key, Counted]:
+        """The running pods, to be changed at once."""
+        self._least_priority = None
+        if self._shares_running:
+            self._running, self._shares_running = self._running.copy(), False
+        return self._running
 
     def _waiting_sums_of(self, pod: Counted) -> list[dict[str, int]]:
         if pod.preemptible:
