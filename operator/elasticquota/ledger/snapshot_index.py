@@ -8,7 +8,6 @@ update it closes: asked again, it raises ``LookupError`` rather than tell of ano
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from elasticquota.ledger.nodes.node_fit import NodeFit, Where
 from elasticquota.ledger.pods.job_reservations import Coverage
 from elasticquota.ledger.pods.pod_accounting import PodAccounting
 from elasticquota.model.key import Key
@@ -21,8 +20,12 @@ class SnapshotIndex:
 
     def __init__(self, pods: PodAccounting) -> None:
         self._pods = pods
-        self.fit: NodeFit = pods.fit
+        self.fit = pods.fit
         """Which nodes have room for which pods."""
+        self.where = pods.counting.feasibility.where
+        """On which nodes a pod of a quota may run; for a job, all nodes of its quota."""
+        self.job_of = pods.counting.job_of
+        """The coverage of the job that a pod draws on; None: it draws on none."""
 
     if not TYPE_CHECKING:
 
@@ -43,10 +46,6 @@ class SnapshotIndex:
         """Return the gang of a group that runs in a quota; None: its pods are evicted alone."""
         return self._pods.groups.running_gang(group, quota, self._pods.entries)
 
-    def job_of(self, pod: Pod) -> Coverage | None:
-        """Return the coverage of the job that ``pod`` draws on; None: it draws on none."""
-        return self._pods.counting.job_of(pod)
-
     def coverage(self, job: QueuedJob) -> Coverage:
         """Return the coverage of a counted job."""
         return self._pods.reservations.of_job(job, self._pods.counting.members)
@@ -54,10 +53,6 @@ class SnapshotIndex:
     def pods_of(self, job: Key) -> Mapping[Key, Pod]:
         """Return the pods of a job; none if it is not counted."""
         return self._pods.reservations.pods(job, self._pods.counting.members)
-
-    def where(self, quota: str, workload: Workload) -> Where:
-        """Return on which nodes a pod of ``quota`` may run; for a job, all nodes of ``quota``."""
-        return self._pods.counting.feasibility.where(quota, workload)
 
     def variants(self, quota: str, workload: Workload) -> Sequence[Workload]:
         """Return a waiting workload as it counts in each pool that may take it.

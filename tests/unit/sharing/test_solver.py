@@ -164,3 +164,24 @@ def below(total: int, claim: str = "..20") -> ResourceSolver:
 
 def test_unlimited_is_more_than_anything_that_can_be_written() -> None:
     assert weight.UNLIMITED == 2**512
+
+
+def test_figures_that_were_taken_show_no_later_request_however_many_follow() -> None:
+    children = [f"c{number:03}" for number in range(200)]
+    built = forests.forest("top root=blue; " + "; ".join(f"{name}<top 0..9" for name in children))
+    index = TreeIndex(built.trees["blue"], built)
+    found = ResourceSolver(forests.DEVICE, index, 300, (), ())
+    taken = []
+    for name in children:
+        found.settle()
+        taken.append(found.taken())
+        found.set_request(index.own_slot[name], 2)
+    found.settle()
+    taken.append(found.taken())
+    slots = [index.slot_of[name] for name in children]
+    for number, figures in enumerate(taken):
+        asked = [2] * number + [0] * (200 - number)
+        assert [figures.request(slot) for slot in slots] == asked
+        assert [figures.limited(slot) for slot in slots] == asked
+        assert figures.request(ROOT) == 2 * number
+        assert sum(figures.share(slot) for slot in slots) == min(300, 2 * number)
