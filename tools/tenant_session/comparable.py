@@ -1,6 +1,6 @@
 """Two recordings of a session say the same, apart from what differs in every cluster.
 
-Random parts of names, ages, times of the day, estimates from measured run times, and the order of
+Random parts of names, ages, times of the day, wait estimates, and the order of
 lines in one block become equal. All words and all other figures have to agree.
 """
 

@@ -101,8 +101,10 @@ class Estimator:
             for each in listed
         ]
         what = "the nodes of {} are" if short.kind == "nodes" else "the share of {} is"
-        ended = f"{counted(freed.pods, 'pod')} of {whose} ended in the last day"
-        return points, f"{what.format(short.quota)} in use; {ended}"
+        ended = f"{counted(freed.pods, 'pod')} of {whose}"
+        if short.kind == "own":
+            ended = f"{freed.pods} of its pods"
+        return points, f"{what.format(short.quota)} in use; {ended} ended in the last day"
 
     def _turnover(self, quota: str) -> QuotaTurnover:
         return self._turnovers.get(quota) or QuotaTurnover(self._cluster.time)

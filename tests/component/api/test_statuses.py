@@ -41,7 +41,7 @@ QUOTA = QuotaStatus(
         (ReclaimRecord(DAY, DAY, "a", "b", "pod team-a/x", "fair share", 2, CPU),),
         (HourTotals(DAY, 1, 2),),
     ),
-    turnover=Turnover(DAY, 2 * DAY, 1, 2, CPU, CPU, ((3, 90),), 4, 5),
+    turnover=Turnover(DAY, 2 * DAY, 1, 2, CPU, CPU, 4, 5),
     resource_hours=ResourceHours(1, 2, CPU, CPU, Totals(CPU, CPU)),
     wait_estimate=WaitEstimate(
         DAY, "3 pods", (PositionRange(1, 60, 90), PositionRange(2, 60, None))

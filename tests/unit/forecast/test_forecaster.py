@@ -99,7 +99,7 @@ def test_a_queue_waits_for_the_room_ahead_at_the_rate_at_which_room_came_free() 
     found.world.pods("a", 4, waiting=True)
     made = found.estimate("a")
     assert made.made_at == found.now
-    assert made.message == "the share of a is in use; 10 pods of a ended in the last day"
+    assert made.message == "the share of a is in use; 10 of its pods ended in the last day"
     assert [each.position for each in made.positions] == [1, 2, 4]
     assert point(made, 1) == seen // 10
     assert point(made, 4) == 4 * seen // 10
