@@ -16,8 +16,8 @@ _INTRO: Final = """# Custom resources
 The two kinds that the chart always installs, from the definitions in [crds](../../crds). Those of
 other systems come with their [dialect](../dialects.md): `kubectl explain` shows their fields, and
 [crds/dialects](../../crds/dialects) has them. A quantity is an integer or a string, such as `500m`
-or `16Gi`. Limits of the status, which the controller writes, are left out here. A quota has a name of at
-most 63 characters, because pods name it in a label.
+or `16Gi`. Limits of the status, which the controller writes, are left out here. A quota has a name
+of at most 63 characters, because pods name it in a label.
 
 """
 _AT_MOST: Final = ("maximum", "maxItems", "maxProperties")
