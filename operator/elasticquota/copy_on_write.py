@@ -54,6 +54,9 @@ class LateChanges(Mapping[K, V]):
     def __getitem__(self, key: K) -> V:
         return self._late[key] if key in self._late else self._base[key]
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._base
+
     def __iter__(self) -> Iterator[K]:
         return iter(self._base)
 
@@ -61,28 +64,35 @@ class LateChanges(Mapping[K, V]):
         return len(self._base)
 
 
-class SeldomRead(Generic[K, V]):
-    """A dictionary with fixed keys, of which a snapshot reads few; mutable."""
+class CopyOnWriteByKey(Generic[K, V]):
+    """A large dictionary, of which only what changed is copied; mutable.
+
+    It is copied whole when keys come or go.
+    """
 
     __slots__ = ("_base", "_late", "_now")
 
     def __init__(self, now: dict[K, V]) -> None:
         self._now = now
-        self._base = now.copy()
+        self._base: dict[K, V] | None = None
         self._late: dict[K, V] = {}
 
-    def __getitem__(self, key: K) -> V:
-        return self._now[key]
+    @property
+    def now(self) -> Mapping[K, V]:
+        """The present state, to be read only; it changes with the next change."""
+        return self._now
 
     def __setitem__(self, key: K, value: V) -> None:
+        if key not in self._now:
+            self._base = None
         self._now[key] = self._late[key] = value
 
-    def copy(self) -> dict[K, V]:
-        """Return the present state as a dictionary of its own."""
-        return self._now.copy()
+    def __delitem__(self, key: K) -> None:
+        del self._now[key]
+        self._base = None
 
     def taken(self) -> LateChanges[K, V]:
         """Return the present state, which no later change shows in."""
-        if len(self._late) > _MOST_LATE:
+        if self._base is None or len(self._late) > _MOST_LATE:
             self._base, self._late = self._now.copy(), {}
         return LateChanges(self._base, self._late.copy())

@@ -11,7 +11,7 @@ import figures
 import histories
 import law_breaks
 import law_content
-from elasticquota.copy_on_write import CopyOnWrite, SeldomRead
+from elasticquota.copy_on_write import CopyOnWrite, CopyOnWriteByKey
 from elasticquota.ledger.pods.pod_accounting import PodAccounting
 from elasticquota.ledger.pods.usage import Account
 from elasticquota.ledger.pods.user_usage import SubjectUsage
@@ -51,7 +51,7 @@ def _same(self: object) -> object:
     ("kind", "name", "instead"),
     [
         (CopyOnWrite, "opened", _in_place),
-        (SeldomRead, "taken", lambda self: self._now),
+        (CopyOnWriteByKey, "taken", lambda self: self._now),
         (Account, "copy", _same),
         (Account, "_changed_running", lambda self: self._running),
         (SubjectUsage, "copy", _same),

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from elasticquota import resources, totals
-from elasticquota.copy_on_write import CopyOnWrite, SeldomRead
+from elasticquota.copy_on_write import CopyOnWrite, CopyOnWriteByKey
 from elasticquota.forest import walk
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.ledger.pods import usage
@@ -54,7 +54,7 @@ class TreeAccounting:
         self._own: dict[str, _Own]
         self._sums: tuple[_RolledUp, ...]
         """Of used, admitted, non-preemptible, and non-preemptible request, as in ``_Own``."""
-        self._pods: SeldomRead[str, TreePodCounts]
+        self._pods: CopyOnWriteByKey[str, TreePodCounts]
         self._count(accounts)
 
     def arrange(self, tree: Tree, forest: Forest, accounts: Mapping[str, Account]) -> None:
@@ -74,18 +74,16 @@ class TreeAccounting:
         here = changed & tree.children.keys()
         come = here - self._tree.children.keys()
         if gone or come:
-            pods = self._pods.copy()
             sums = [each.by_quota.opened() for each in self._sums]
             for name in gone:
                 self._own.pop(name, None)
-                del pods[name]
+                del self._pods[name]
                 for by_quota in sums:
                     del by_quota[name]
             for name in come:
-                pods[name] = TreePodCounts()
+                self._pods[name] = TreePodCounts()
                 for by_quota in sums:
                     by_quota[name] = EMPTY
-            self._pods = SeldomRead(pods)
         before, self._tree, self._forest = self._tree, tree, forest
         if tree is not before:
             self._runtimes.arrange(tree, forest)
@@ -109,7 +107,7 @@ class TreeAccounting:
         running, gated = now.running - before.running, now.gated - before.gated
         if running or gated:
             for quota in path:
-                there = self._pods[quota]
+                there = self._pods.now[quota]
                 self._pods[quota] = TreePodCounts(there.admitted + running, there.gated + gated)
 
     def set_capacity(self, total: Resources, external_pods: ExternalUsage) -> None:
@@ -179,7 +177,7 @@ class TreeAccounting:
             self._tree,
             {name: {"admitted": o.running, "gated": o.gated} for name, o in self._own.items()},
         )
-        self._pods = SeldomRead(
+        self._pods = CopyOnWriteByKey(
             {name: TreePodCounts(**by_state) for name, by_state in counts.items()}
         )
 

@@ -12,7 +12,7 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.nodes import tree_nodes
 from elasticquota.ledger.pods import usage
-from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.ledger.tree_books import TreeBooks, TreePodCounts
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -35,7 +35,10 @@ def status(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> QuotaStatu
     tree_id = forest.tree_of.get(name) if holds_name else None
     tree = cluster.trees[tree_id] if tree_id is not None else None
     own = cluster.account(name) if holds_name else usage.IDLE
-    own_request = own.request(accepted=tree is not None and forest.accepted(name))
+    counted = TreePodCounts(len(own.running), own.gated) if tree is None else tree.pods[name]
+    own_request = EMPTY
+    if tree is None or forest.is_leaf(name):
+        own_request = own.request(accepted=tree is not None and forest.accepted(name))
     return QuotaStatus(
         key=quota.key,
         generation=quota.generation,
@@ -48,8 +51,8 @@ def status(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> QuotaStatu
         min=forest.effective_min(name) if holds_name else EMPTY,
         max=quota.max,
         weight=quota.shared_weight if quota.shared_weight is not None else quota.max,
-        pods_admitted=tree.pods[name].admitted if tree else len(own.running),
-        pods_gated=tree.pods[name].gated if tree else own.gated,
+        pods_admitted=counted.admitted,
+        pods_gated=counted.gated,
         conditions=quota_conditions.of(quota, ledger, cluster, tree, own, holds_name=holds_name),
         tree_id=tree_id or names.DEFAULT_TREE,
         is_parent=quota.is_parent,
