@@ -37,7 +37,7 @@ def status(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> QuotaStatu
     own = cluster.account(name) if holds_name else usage.IDLE
     counted = TreePodCounts(len(own.running), own.gated) if tree is None else tree.pods[name]
     own_request = EMPTY
-    if tree is None or forest.is_leaf(name):
+    if tree is None or not tree.tree.children[name]:
         own_request = own.request(accepted=tree is not None and forest.accepted(name))
     return QuotaStatus(
         key=quota.key,

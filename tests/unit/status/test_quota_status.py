@@ -79,6 +79,13 @@ def test_lending_that_is_off_raises_what_is_asked_for_but_not_what_children_ask_
     assert status(world, "dept").child_request["cpu"] == 7_000
 
 
+def test_a_parent_without_children_asks_for_what_its_own_pods_do() -> None:
+    world = World()
+    world.quota("dept", min=4, is_parent=True)
+    world.pods("dept", 3)
+    assert status(world, "dept").child_request["cpu"] == 3_000
+
+
 def test_guaranteed_and_allocated_are_reported_only_where_use_is_guaranteed() -> None:
     world = World()
     world.quota("team-a", min=1)
