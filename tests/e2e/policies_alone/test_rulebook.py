@@ -5,33 +5,38 @@ same edits go through the rules themselves, over the quotas that are stored.
 """
 
 import copy
-import re
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import msgspec
 import pytest
 
+import namespaces
+import rulebook
+import tenants
 from elasticquota.forest import acceptance
-from elasticquota.forest.settings import SharingTerms
 from elasticquota.validation import chains
 from elasticquota.validation.change import Change
 from elasticquota.validation.profile_change import ProfileChange
 from elasticquota.wire.quota import profiles, quotas
 from installation import Installation
 from scenes import PREFIX, Pool
-from users import Document, RefusedError, User
+from users import Document, User
+from waiting import eventually
 
 
 pytestmark = pytest.mark.cluster
 
-HOME: Final = "elastic-quota-system"
 ROOT: Final = "koordinator-root-quota"
 DEFAULT: Final = "koordinator-default-quota"
 MARK: Final = "elasticquota.dev/placed-below"
-REPEATED: Final = {"EQ1107", "EQ1110", "EQ1113", "EQ1114", "EP1201"}
+NAMESPACES: Final = f"{PREFIX}namespaces"
+OWN, FREE, SHARED, THEIRS = "OWN", "FREE", "SHARED", "THEIRS"
+"""Stand in a case for the planner's own namespace, one of others, and two that another quota
+binds: in the first of them the planner may write quotas, in the second not."""
+REPEATED: Final = {"EQ1004", "EQ1107", "EQ1110", "EQ1113", "EQ1114", "EP1201"}
 """The rules that policies repeat and that need nothing but the objects and who asks."""
-_CODE: Final = re.compile(r"\[((?:EQ|EP)\d{4})\]")
 
 
 class Case(NamedTuple):
@@ -43,6 +48,8 @@ class Case(NamedTuple):
     labels: Mapping[str, str | None] = {}
     annotations: Mapping[str, str] = {}
     spec: Mapping[str, Any] = {}
+    by_rules: str | None = None
+    """What the rules say where it is something else."""
 
 
 CREATED: Final = [
@@ -85,6 +92,37 @@ CREATED: Final = [
         spec={"weight": {"cpu": 3}},
     ),
 ]
+BOUND: Final = [
+    Case("the namespace of the quota", spec={"namespaces": [OWN]}),
+    Case("the same by the annotation", annotations={NAMESPACES: f'[ "{OWN}" ]'}),
+    Case("no namespace", annotations={NAMESPACES: "[]"}),
+    Case("no list", "EQ1004", annotations={NAMESPACES: OWN}),
+    Case("a map", "EQ1004", annotations={NAMESPACES: f'{{"{OWN}": 1}}'}),
+    Case("two values", "EQ1004", annotations={NAMESPACES: f'["{OWN}"] "{FREE}"'}),
+    Case("a number", "EQ1004", annotations={NAMESPACES: "[1]"}),
+    Case(
+        "a list in a form that CEL does not read",
+        "EQ1004",
+        annotations={NAMESPACES: '["\\u006eowhere"]'},
+        by_rules="",
+    ),
+    Case(
+        "a list longer than CEL reads",
+        "EQ1004",
+        annotations={NAMESPACES: f'["{OWN}"{" " * 2048}]'},
+        by_rules="",
+    ),
+    # Who may write quotas in a namespace is known to the API server only.
+    Case("a namespace of others", "EQ1004", spec={"namespaces": [FREE]}, by_rules=""),
+    Case(
+        "the same by the annotation, beside the own one",
+        "EQ1004",
+        annotations={NAMESPACES: f'["{OWN}", "{FREE}"]'},
+        by_rules="",
+    ),
+    Case("one that another quota binds", spec={"namespaces": [SHARED]}, by_rules="EQ1004"),
+    Case("one that a quota of others binds", "EQ1004", spec={"namespaces": [THEIRS]}),
+]
 EDITED: Final = [
     Case("another max", spec={"max": {"cpu": "7"}}),
     Case("the default root", "EQ1113", labels={f"{PREFIX}parent": ROOT}),
@@ -119,29 +157,36 @@ def stored(home: Pool) -> Document:
     return home.quota("stored", max=4, labels={key: tree[key]})
 
 
-def codes(attempt: Callable[[], object]) -> set[str]:
-    """The codes for which the API server refuses the attempt."""
-    try:
-        attempt()
-    except RefusedError as refused:
-        return set(_CODE.findall(refused.message)) or {refused.message}
-    return set()
+@pytest.fixture(scope="module")
+def places(home: Pool, admin: User, victim: str) -> Iterator[Mapping[str, str]]:
+    """The names for which ``OWN``, ``FREE``, ``SHARED`` and ``THEIRS`` stand."""
+    shared, theirs = namespaces.new(admin), namespaces.new(admin)
+    tenants.grant(admin, shared, "elastic-quota-admin", "planner", home=home.namespace)
+    home.quota("taker", max=4, namespaces=[shared, theirs])
+    yield {OWN: home.namespace, FREE: victim, SHARED: shared, THEIRS: theirs}
+    admin.delete("ElasticQuota", home.name("taker"), home.namespace)
+    admin.delete("Namespace", shared)
+    admin.delete("Namespace", theirs)
+
+
+def placed(case: Case, places: Mapping[str, str]) -> Case:
+    """The case with the names of namespaces of this cluster."""
+    text = json.dumps([case.annotations, case.spec])
+    for stands, name in places.items():
+        text = text.replace(stands, name)
+    annotations, spec = json.loads(text)
+    return case._replace(annotations=annotations, spec=spec)
 
 
 def of_rules(admin: User, old: Document | None, new: Document) -> set[str]:
     """The codes for which the rules refuse it to a user without permissions."""
-    stored = [quotas.read(_quota(each)) for each in admin.list("ElasticQuota")]
-    forest = acceptance.build(stored, SharingTerms(home=HOME, default_tree_takes=(HOME,)))
+    forest = rulebook.forest(admin)
     change = Change(
-        None if old is None else quotas.read(_quota(old)),
-        quotas.read(_quota(new)),
+        None if old is None else quotas.read(rulebook.quota(old)),
+        quotas.read(rulebook.quota(new)),
         permitted=frozenset(),
     )
     return {found.code for found in chains.judge(change, forest).refused} & REPEATED
-
-
-def _quota(document: Document) -> quotas.QuotaManifest:
-    return msgspec.convert(document, quotas.QuotaManifest)
 
 
 def written(manifest: Document, case: Case) -> Document:
@@ -160,10 +205,21 @@ def written(manifest: Document, case: Case) -> Document:
 def test_a_quota_that_is_created(case: Case, home: Pool, planner: User, admin: User) -> None:
     new = written(home.quota_manifest("judged", max=4), case)
     assert (
-        codes(lambda: planner.create(new, dry_run=True))
+        rulebook.codes(lambda: planner.create(new, dry_run=True))
         == of_rules(admin, None, new)
         == ({case.code} - {""})
     )
+
+
+@pytest.mark.parametrize("case", [pytest.param(each, id=each.what) for each in BOUND])
+def test_a_quota_that_binds_namespaces(
+    case: Case, home: Pool, places: Mapping[str, str], planner: User, admin: User
+) -> None:
+    eventually(lambda: planner.list("ElasticQuota", places[SHARED]), lambda _: True)
+    new = written(home.quota_manifest("judged", max=4), placed(case, places))
+    assert rulebook.codes(lambda: planner.create(new, dry_run=True)) == {case.code} - {""}
+    said = case.code if case.by_rules is None else case.by_rules
+    assert of_rules(admin, None, new) == {said} - {""}
 
 
 @pytest.mark.parametrize("case", [pytest.param(each, id=each.what) for each in EDITED])
@@ -173,7 +229,7 @@ def test_a_quota_that_is_edited(
     metadata = {"labels": case.labels, "annotations": case.annotations}
     change = {"metadata": metadata, "spec": case.spec}
     place = ("ElasticQuota", home.name("stored"), home.namespace)
-    by_server = codes(lambda: planner.patch(*place, change=change, dry_run=True))
+    by_server = rulebook.codes(lambda: planner.patch(*place, change=change, dry_run=True))
     by_rules = of_rules(admin, stored, written(stored, case))
     # A move to the default root is also one to another tree, which the policy leaves to the rule.
     assert by_server == ({case.code} - {""})
@@ -188,4 +244,6 @@ def test_labels_that_a_profile_writes_on_its_root(case: Case, home: Pool, admin:
     read = profiles.read(msgspec.convert(new, profiles.ProfileManifest))
     judged = chains.judge_profile(ProfileChange(None, read, ()), acceptance.build(()))
     of_rule = {found.code for found in judged.refused}
-    assert codes(lambda: admin.create(new, dry_run=True)) == of_rule == ({case.code} - {""})
+    assert (
+        rulebook.codes(lambda: admin.create(new, dry_run=True)) == of_rule == ({case.code} - {""})
+    )

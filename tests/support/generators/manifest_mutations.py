@@ -97,7 +97,7 @@ def _lengths(site: Site, key: str) -> Iterator[tuple[int, str]]:
             yield bound, word.removeprefix(key)
 
 
-def _sized(site: Site, size: int, what: str) -> Iterator[Any]:
+def sized(site: Site, size: int, what: str) -> Iterator[Any]:
     """Values of that size; none where they would be wrong for another reason."""
     value = site.value
     match what:
@@ -141,7 +141,7 @@ def _out_of_bounds(site: Site, chance: random.Random) -> list[Any]:
         each
         for key, beyond in (("min", -1), ("max", 1))
         for bound, what in _lengths(site, key)
-        for each in _sized(site, bound + beyond, what)
+        for each in sized(site, bound + beyond, what)
     ]
     if "format" in site.schema:
         found += [2 ** int(site.schema["format"].removeprefix("int"))]
@@ -158,7 +158,7 @@ def _at_bound(site: Site, chance: random.Random) -> list[Any]:
         each
         for key in ("min", "max")
         for bound, what in _lengths(site, key)
-        for each in _sized(site, bound, what)
+        for each in sized(site, bound, what)
     ]
     if "x-kubernetes-int-or-string" in site.schema:
         found += [0, "0", "-0", "1e24", "9e24"]
