@@ -1,6 +1,6 @@
 """The documents in which the API server says what it serves; Kopf and kubectl read them first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from api_double.kinds import Kind
@@ -37,6 +37,8 @@ def document(  # noqa: PLR0911 - a table of paths
             return _resources(kinds, "", version)
         case ["apis", group, version]:
             return _resources(kinds, group, version)
+        case ["openapi", "v3"]:
+            return {"paths": dict(_index(kept))}
         case ["openapi", "v3", "apis", group, version] if kept:
             asked = [kind for kind in kinds if kind.resource in kept]
             return {
@@ -50,6 +52,12 @@ def document(  # noqa: PLR0911 - a table of paths
             }
         case _:
             return None
+
+
+def _index(kept: Mapping[Resource, Sequence[str]]) -> Iterator[tuple[str, Document]]:
+    for resource, fields in kept.items():
+        path = f"apis/{resource.group}/{resource.version}"
+        yield path, {"serverRelativeURL": f"/openapi/v3/{path}?hash={'-'.join(sorted(fields))}"}
 
 
 def _schema(kind: Kind, kept: Sequence[str]) -> Document:

@@ -17,6 +17,7 @@ from elasticquota_operator.informers.own_definitions import OwnDefinitions
 from writer_fixture import Scene
 
 
+INDEX = "/openapi/v3"
 NAME = "elasticquotas.scheduling.sigs.k8s.io"
 STATUS = [
     field.removeprefix("status.")
@@ -48,9 +49,11 @@ class Followed:
 
     async def asked_again(self) -> None:
         """Wait until two more rounds have begun, so that one has come to its end."""
-        path = f"/openapi/v3/apis/{paths.QUOTAS.group}"
-        before = self._double.count("GET", path)
-        await until(lambda: self._double.count("GET", path) >= before + 2)
+        before = self._double.count("GET", INDEX)
+        await until(lambda: self._double.count("GET", INDEX) >= before + 2)
+
+    def schemas_read(self) -> int:
+        return self._double.count("GET", f"{INDEX}/apis/{paths.QUOTAS.group}")
 
 
 @asynccontextmanager
@@ -80,6 +83,27 @@ async def test_the_fields_that_are_dropped_are_noted_until_the_definition_has_th
     assert said.count("the API server drops fields") == 1
     assert "status.conditions" in said
     assert said.count("the definition has all fields again") == 1
+
+
+async def test_a_schema_is_read_again_only_when_its_hash_has_changed(scene: Scene) -> None:
+    scene.double.keep_only(paths.QUOTAS, *STATUS)
+    async with follows(scene) as found:
+        await found.asked_again()
+        await found.asked_again()
+        assert found.schemas_read() == 1
+        scene.double.keep_only(paths.QUOTAS, "used")
+        await until(lambda: scene.ledger.lacking)
+        await found.asked_again()
+        assert found.schemas_read() == 2
+
+
+async def test_a_schema_that_could_not_be_read_is_asked_for_again(scene: Scene) -> None:
+    scene.double.keep_only(paths.QUOTAS, "used")
+    no = refusals.Refusal(403, "Forbidden", "no")
+    scene.double.faults.answer(no, times=2, method="GET", path=f"{INDEX}/apis")
+    async with follows(scene) as found:
+        await until(lambda: NAME in scene.ledger.lacking)
+        assert found.schemas_read() == 3
 
 
 async def test_before_the_first_decision_it_is_known_what_is_dropped(scene: Scene) -> None:
