@@ -60,10 +60,13 @@ def of_fault(rule: str, fault: Fault) -> Violation:
 
 def render(subject: str, violations: Sequence[Violation]) -> str:
     """Format the whole refusal in one line: ``ElasticQuota ns/n: field: sentence; and 2 more``."""
-    lines = [violation.line for violation in violations[:SHOWN]]
-    if len(violations) > SHOWN:
-        lines.append(f"and {len(violations) - SHOWN} more")
-    return f"{texts.printable(subject)}: {'; '.join(lines)}"
+    return f"{texts.printable(subject)}: {first([each.line for each in violations])}"
+
+
+def first(lines: Sequence[str]) -> str:
+    """Return the first five lines as one, then ``and N more``."""
+    more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+    return "; ".join([*lines[:SHOWN], *more])
 
 
 def listed(items: Iterable[str], *, more: bool = False) -> str:

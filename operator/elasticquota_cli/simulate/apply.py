@@ -133,9 +133,11 @@ def _remove_quotas(world: World, objects: Objects, applied: Applied) -> None:
         if old is None:
             applied.notes.append(_nothing_there(removal))
             return ""
-        message = Webhook(world).judge(old, None, {})
+        entrance = Webhook(world)
+        message = entrance.judge(old, None, {})
         if not message:
             world.remove_quota(removal.key)
+            applied.warnings += entrance.warnings
         return message
 
     waiting = [removal for removal in objects.removals if removal.kind == names.QUOTA_KIND]
@@ -153,6 +155,7 @@ def _remove_profiles(world: World, objects: Objects, applied: Applied) -> None:
             _refuse(applied, names.PROFILE_KIND, removal.key, message, removal.where)
         else:
             _remove(world, removal, applied)
+    applied.warnings += entrance.warnings
 
 
 def _while_any_passes(

@@ -1,4 +1,4 @@
-"""``simulate --strict`` refuses what the webhook of the default installation refuses, in its words.
+"""``simulate --strict`` refuses and warns as the webhook of the default installation, in its words.
 
 A difference is a rule that stands twice. Policies and the schema have no part in this.
 """
@@ -15,6 +15,9 @@ import rule_examples
 import two_judges
 import written_edits
 from elasticquota import names
+from elasticquota.structs import replace
+from elasticquota_config.model import Configuration
+from elasticquota_config.sections.rules import Rules
 from rule_examples import Example
 from two_judges import Cluster, Document
 
@@ -82,6 +85,18 @@ def test_an_object_that_leaves_no_room_for_its_status(kind: str, tmp_path: Path)
     assert _alike(tmp_path, [], [fat], at_once=True) == {"EQ1115"}
 
 
+def test_removals_that_are_only_warned_about(tmp_path: Path) -> None:
+    """The rules of the profile permissive warn where others refuse."""
+    folder = ROOT / "examples" / "two-teams"
+    stored = [each for file in sorted(folder.glob("*.yaml")) for each in _documents(file)]
+    kinds = (names.QUOTA_KIND, names.PROFILE_KIND)
+    gone = [{**each, two_judges.DELETED: "delete"} for each in stored if each["kind"] in kinds]
+    permissive = replace(two_judges.CHART, rules=Rules(profile="permissive"))
+    assert not _alike(tmp_path, stored, gone[:1], configuration=permissive)
+    notes = two_judges.simulated(tmp_path, stored, gone[:1], permissive)[1]
+    assert two_judges.codes(dict.fromkeys([("", "", "")], " ".join(notes))) == {"EP1203"}
+
+
 @pytest.mark.parametrize("name", sorted(REFUSED))
 def test_what_an_example_is_refused_for(name: str, tmp_path: Path) -> None:
     folder = ROOT / "examples" / "two-teams"
@@ -90,22 +105,28 @@ def test_what_an_example_is_refused_for(name: str, tmp_path: Path) -> None:
 
 
 def _alike(
-    folder: Path, stored: list[Document], asked: list[Document], *, at_once: bool = False
+    folder: Path,
+    stored: list[Document],
+    asked: list[Document],
+    *,
+    at_once: bool = False,
+    configuration: Configuration = two_judges.CHART,
 ) -> set[str]:
-    """Both judges refuse the same of ``asked``; return the codes of their refusals.
+    """Both judges refuse the same of ``asked`` and warn alike; return the codes of refusals.
 
     ``at_once``: the quotas that are asked for are simulated together with what is stored.
     """
     stored, asked = _judged_ones(stored), _judged_ones(asked)
-    webhook, others = Cluster(), [each for each in stored if "uid" not in each["metadata"]]
-    for each in stored:
-        if each not in others:
-            webhook.store(each)
-    webhook.apply(others)
-    by_webhook = webhook.apply(asked)
-    first, change = ([*stored, *asked], []) if at_once else (stored, asked)
-    by_simulate, code = two_judges.simulated(folder, first, change)
+    base, change = ([*stored, *asked], []) if at_once else (stored, asked)
+    webhook = Cluster(configuration)
+    by_webhook = webhook.begin(base)
+    if not at_once:
+        by_webhook = webhook.apply(change)
+    by_simulate, notes, code = two_judges.simulated(folder, base, change, configuration)
     assert by_simulate == by_webhook
+    assert two_judges.noted(notes) == two_judges.warnings_of_rules(webhook.warned)
+    for each in two_judges.keys_passed_over(webhook.warned):
+        assert any(note.endswith(each) for note in notes), each
     assert code == 1 or not by_webhook
     return two_judges.codes(by_webhook)
 

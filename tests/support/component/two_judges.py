@@ -18,7 +18,11 @@ import msgspec
 
 import webhook_fixture
 from elasticquota import names
+from elasticquota.derived import root_quotas
+from elasticquota.forest import violation
+from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota.wire.quota import roots
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_cli import main as cli
@@ -38,6 +42,9 @@ Name = tuple[str, str, str]
 Answers = dict[Name, str]
 """By kind, namespace and name of what is refused, the whole message."""
 
+Warned = list[tuple[Name, tuple[str, ...]]]
+"""In their order, the warnings about each object."""
+
 DELETED: Final = "$patch"
 CHART: Final = Configuration(controller_user=webhook_fixture.CONTROLLER)
 _PATHS: Final = {names.QUOTA_KIND: "elasticquota", names.PROFILE_KIND: "profile", "Pod": "pod"}
@@ -48,7 +55,32 @@ _KINDS: Final = {
     "Pod": "v1",
 }
 """In the order in which they are applied."""
+_WARNS: Final = "the webhook warns: "
 _CODE: Final = re.compile(r"\[((?:EQ|EP|PD)\d{4})\]")
+
+
+def warnings_of_rules(warned: Warned) -> list[str]:
+    """What the webhook warned of by a rule, as ``simulate`` notes it."""
+    return sorted(
+        f"{_WARNS}{kind} {namespace}/{name}: {violation.first(lines)}"
+        for (kind, namespace, name), said in warned
+        if (lines := [each for each in said if _CODE.search(each)])
+    )
+
+
+def noted(notes: Iterable[str]) -> list[str]:
+    """The notes of ``simulate`` that say what the webhook warns of."""
+    return sorted(each for each in notes if each.startswith(_WARNS))
+
+
+def keys_passed_over(warned: Warned) -> set[str]:
+    """What else it warned of: labels and annotations that have no effect."""
+    return {
+        f"({kind} {namespace}/{name}): {line}"
+        for (kind, namespace, name), said in warned
+        for line in said
+        if not _CODE.search(line)
+    }
 
 
 def codes(answers: Mapping[Name, str]) -> set[str]:
@@ -70,10 +102,11 @@ def name_of(document: Document) -> Name:
 
 
 class Cluster:
-    """The routes of the webhook, with the default configuration, and what they stored."""
+    """The routes of the webhook and what they stored."""
 
-    def __init__(self) -> None:
-        self._caches = Caches(CHART.what_counts(webhook_fixture.NAMESPACE))
+    def __init__(self, configuration: Configuration = CHART) -> None:
+        self._accounting = configuration.what_counts(webhook_fixture.NAMESPACE)
+        self._caches = Caches(self._accounting)
         for store in (self._caches.quotas, self._caches.profiles, self._caches.namespaces):
             store.synced()
         api: Any = self
@@ -82,9 +115,23 @@ class Cluster:
             reflectors.of_quotas(api, self._caches),
             reflectors.of_profiles(api, self._caches, lambda _: None),
         )
-        self._routes = routes.table(self._caches, live, api, CHART, Metrics())
+        self._routes = routes.table(self._caches, live, api, configuration, Metrics())
         self.stored: dict[Name, Document] = {}
+        self.warned: Warned = []
+        """What the answers warned of, about objects that were stored or deleted then."""
         self._version = 0
+
+    def begin(self, base: Iterable[Document]) -> Answers:
+        """Store what was stored before and apply the rest; its quotas are there in any case."""
+        written = [each for each in base if "uid" not in each["metadata"]]
+        for each in base:
+            if each not in written:
+                self.store(each)
+        answers = self.apply(each for each in written if each["kind"] != "Pod")
+        for each in written:
+            if each["kind"] == names.QUOTA_KIND and name_of(each) in answers:
+                self.store(each)
+        return answers | self.apply(each for each in written if each["kind"] == "Pod")
 
     def apply(self, documents: Iterable[Document]) -> Answers:
         """Apply documents as one who repeats ``kubectl apply`` until it stores nothing more."""
@@ -97,7 +144,18 @@ class Cluster:
         for part in (gone[::-1], [each for each in waiting if DELETED not in each]):
             for kind in dict.fromkeys(each["kind"] for each in part):
                 answers |= await self._apply([each for each in part if each["kind"] == kind])
+                self._write_roots()
         return answers
+
+    def _write_roots(self) -> None:
+        """Write the root quotas of profiles, as the controller does where there are no nodes."""
+        ledger = Ledger()
+        for profile in self._caches.profiles.values.values():
+            ledger.upsert_profile(profile)
+        for wanted in root_quotas.wanted(ledger, ledger.update(self._accounting)):
+            name = (names.QUOTA_KIND, *wanted.key)
+            if name not in self.stored:
+                self.store(self._applied(roots.manifest(wanted), None))
 
     async def _apply(self, waiting: Sequence[Document]) -> Answers:
         while True:
@@ -126,20 +184,27 @@ class Cluster:
     async def _ask(self, document: Document) -> str:
         """Why a document is refused, or an empty text."""
         path, old = _PATHS.get(document["kind"]), self.stored.get(name_of(document))
+        warned: list[str] = []
         if DELETED in document:
             if path is None or old is None:
                 return ""
-            message, _ = await self._review(f"/validate/{path}", None, old)
+            message, _ = await self._review(f"/validate/{path}", None, old, warned)
             if not message:
                 self._remove(document)
+                self._note(document, warned)
             return message
         new = self._applied(document, old)
         for verb in ("mutate", "validate") if path else ():
-            message, new = await self._review(f"/{verb}/{path}", new, old)
+            message, new = await self._review(f"/{verb}/{path}", new, old, warned)
             if message:
                 return message
         self.store(new)
+        self._note(document, warned)
         return ""
+
+    def _note(self, document: Document, warned: Sequence[str]) -> None:
+        if warned:
+            self.warned.append((name_of(document), tuple(warned)))
 
     def _applied(self, document: Document, old: Document | None) -> Document:
         """What an apply asks for: labels and annotations are merged, the spec is replaced."""
@@ -164,13 +229,14 @@ class Cluster:
             self._caches.profiles.delete(_key(name))
 
     async def _review(
-        self, path: str, new: Document | None, old: Document | None
+        self, path: str, new: Document | None, old: Document | None, warned: list[str]
     ) -> tuple[str, Document]:
         question = webhook_fixture.review(new, old)
         body = msgspec.json.encode(question)
         answer = msgspec.json.decode(await self._routes[path].answer(body))["response"]
         if not answer["allowed"]:
             return answer["status"]["message"], {}
+        warned += answer.get("warnings") or ()
         return "", webhook_fixture.patch(new or {}, answer)
 
     async def pages(
@@ -194,22 +260,30 @@ class Cluster:
 
 
 def simulated(
-    folder: Path, base: Iterable[Document], change: Iterable[Document] = ()
-) -> tuple[Answers, int]:
-    """What ``simulate --strict`` refuses of the change, or of the base, and its exit code."""
-    configuration = folder / "config.yaml"
-    configuration.write_text(f"controllerUser: {CHART.controller_user}", encoding="utf-8")
-    arguments = ["--config", str(configuration), "-f", _file(folder, "base.json", base)]
+    folder: Path,
+    base: Iterable[Document],
+    change: Iterable[Document] = (),
+    configuration: Configuration = CHART,
+) -> tuple[Answers, list[str], int]:
+    """What ``simulate --strict`` refuses of the change, or of the base, its notes and exit code."""
+    file = folder / "config.yaml"
+    chosen = {
+        "controllerUser": configuration.controller_user,
+        "rules": {"profile": configuration.rules.profile},
+    }
+    file.write_bytes(msgspec.json.encode(chosen))
+    arguments = ["--config", str(file), "-f", _file(folder, "base.json", base)]
     if changes := list(change):
         arguments += ["--what-if", _file(folder, "change.json", changes)]
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
         code = cli.main(["simulate", *arguments, "--strict", "-o", "json"])
-    return dict(_refused(out.getvalue())), code
+    report = msgspec.json.decode(out.getvalue() or b'{"refused": [], "notes": []}')
+    return dict(_refused(report)), report["notes"], code
 
 
-def _refused(printed: str) -> Iterator[tuple[Name, str]]:
-    for each in msgspec.json.decode(printed)["refused"] if printed else ():
+def _refused(report: Document) -> Iterator[tuple[Name, str]]:
+    for each in report["refused"]:
         yield (each["kind"], each["namespace"], each["name"]), each["message"]
 
 
