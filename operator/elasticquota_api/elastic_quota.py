@@ -243,13 +243,13 @@ class ElasticQuota(KubernetesObject):
             _column(
                 "CPU",
                 ".status.summary.cpu",
-                "cpu as used/share/min..max; the share is what the quota may use.",
+                "cpu as used/usable/min..max; usable is its runtime, or min if it asks for less.",
             ),
-            _column("Memory", ".status.summary.memory", "memory as used/share/min..max."),
+            _column("Memory", ".status.summary.memory", "memory as used/usable/min..max."),
             _column(
                 "GPU",
                 ".status.summary.gpu",
-                "GPUs as used/share/min..max; blank where the tree has none.",
+                "GPUs as used/usable/min..max; blank where the tree has none.",
             ),
             Column(
                 "Pending",
@@ -280,7 +280,7 @@ class ElasticQuota(KubernetesObject):
             _column(
                 "Pools",
                 ".status.summary.pools",
-                "Devices of each pool as used/share/min..max.",
+                "Devices of each pool as used/usable/min..max.",
                 wide=True,
             ),
             _column("Min", ".status.summary.min", "What the quota is guaranteed.", wide=True),

@@ -28,14 +28,14 @@ class Summary(Observed):
     """The same facts as text, for the columns of `kubectl get`. Programs read the fields above."""
 
     cpu: str | None = None
-    """cpu as used/share/min..max. Its share is what the quota may use now; of what it asks less
-    than its min for, that is its min."""
+    """cpu as used/usable/min..max. Usable is what the quota may use now: its runtime, or its min
+    where it asks for less than that."""
     memory: str | None = None
-    """memory as used/share/min..max."""
+    """memory as used/usable/min..max."""
     gpu: str | None = None
-    """GPUs as used/share/min..max."""
+    """GPUs as used/usable/min..max."""
     pools: str | None = None
-    """What is counted of each pool, as used/share/min..max."""
+    """What is counted of each pool, as used/usable/min..max."""
     mode: str | None = None
     """Mode of its tree: `Enforce`, or `Observe` while no pod of it waits or is evicted."""
     min: str | None = None
@@ -112,7 +112,8 @@ class Turnover(Observed):
 class Metering(Observed):
     """What the quota borrowed and lent for how long; absent while it never did. It is written when
     the amounts change, not because time passes: at a later time T the totals are larger by the
-    amounts times the seconds from observedTime to T.
+    amounts times the seconds from observedTime to T. Totals are whole numbers, of cpu in
+    millicore-seconds: 2 cpu for 5 seconds are 10000, and a total divided by 3600000 is core-hours.
     """
 
     since: AwareDatetime | None = None
@@ -127,7 +128,7 @@ class Metering(Observed):
     """What was borrowed times the seconds, up to observedTime: millicore-seconds of cpu, else units
     times seconds."""
     lent_seconds: dict[str, Total] | None = None
-    """The same of what was lent."""
+    """What was lent times the seconds, up to observedTime, in the same units."""
 
 
 class EstimatedPosition(Observed):

@@ -22,7 +22,7 @@ def prepare(stage: Stage, _: Ground) -> None:
     stage.apply("1-nodes.yaml", "2-profiles.yaml")
     stage.claim("all ten nodes are Ready", CPU_NODES | GPU_NODES, lambda: _ready(stage))
     stage.claim(
-        "the controller created a root quota per pool, as large as its nodes (used/share/min..max)",
+        "the controller made a root quota per pool, as large as its nodes (used/usable/min..max)",
         {"cpu-pool": "0/48/48..-", "gpu-pool": "0/32/32..-"},
         lambda: stage.cpu("cpu-pool", "gpu-pool"),
     )

@@ -75,7 +75,7 @@ class Stage:
         )
 
     def cpu(self, *quotas: str) -> dict[str, str]:
-        """The published column CPU (used/share/min..max) of these quotas."""
+        """The published column CPU (used/usable/min..max) of these quotas."""
         found: Mapping[str, str] = {
             quota["metadata"]["name"]: quota.get("status", {}).get("summary", {}).get("cpu", "none")
             for quota in self.client.items("elasticquotas", "-A")

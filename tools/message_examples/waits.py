@@ -256,15 +256,16 @@ def _never() -> Iterator[tuple[str, Infeasible]]:
 
 def _of_reclaim() -> Iterator[Example]:
     """Messages that reclaim completes at the end of a cycle, from decisions."""
-    for when, guaranteed, policy in (
-        ("pods that borrow hold the room", True, Policy()),
-        ("its share was lent", False, Policy()),
-        ("pods that borrow are being evicted", True, Policy(grace=0)),
-        ("evictions are paused", True, Policy(paused=True)),
+    for when, theirs, own, policy in (
+        ("pods that borrow hold the room", 0, 4, Policy()),
+        ("no quota borrows: more is guaranteed than the nodes offer", 8, 4, Policy()),
+        ("its share was lent", 0, 0, Policy()),
+        ("pods that borrow are being evicted", 0, 4, Policy(grace=0)),
+        ("evictions are paused", 0, 4, Policy(paused=True)),
     ):
         world = World(nodes=1, cpu=8)
-        world.quota("team-b")
-        world.quota("team-a", min=4 if guaranteed else 0)
+        world.quota("team-b", min=theirs)
+        world.quota("team-a", min=own)
         world.pods("team-b", 8)
         world.pods("team-a", cpu=2, waiting=True, prefix="x")
         (wait,) = world.decide(policy=policy).waits

@@ -111,7 +111,7 @@ class QuotaStatus(Struct, frozen=True):
     """What it borrowed and lent for how long; None: it never did."""
 
     @property
-    def share(self) -> Resources:
+    def usable(self) -> Resources:
         """What the quota may use: its runtime, and its min where it asks for less than that."""
         asks_less = {
             key: amount for key, amount in self.min.items() if self.request.get(key, 0) < amount

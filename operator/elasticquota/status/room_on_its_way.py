@@ -29,6 +29,8 @@ class RoomOnItsWay:
         self._soon = amounts_text.in_at_most(policy.accounting.max_grace)
         self._victims: dict[tuple[str, str], list[InFlightEviction]] = {}
         """By quota and workload that need the room."""
+        self._borrowing: dict[tuple[str, str], list[str]] = {}
+        """By tree and resource, the quotas that hold more than their min."""
         for each in decided.clocks.in_flight.values():
             self._victims.setdefault((each.owner, each.preemptor), []).append(each)
 
@@ -38,7 +40,7 @@ class RoomOnItsWay:
         message = reserved_by_jobs.added(self._cluster, quota, message)
         facts: tuple[Hashable, ...] = message.facts
         if message.reason == "WaitingForReclaim":
-            facts = (*facts, self._policy.paused)
+            facts = (*facts, self._policy.paused, self._others_borrow(quota, message))
         evicted = self._victims.get((quota, waiting.workload.title), ()) if kept else ()
         if evicted:
             sources = sorted({each.quota for each in evicted})
@@ -58,12 +60,34 @@ class RoomOnItsWay:
         """When reclaim begins, where it may."""
         policy, forest = self._policy, self._cluster.forest
         if message.entitled:
+            if not self._others_borrow(quota, message):
+                return "; no quota borrows it, so no pod is evicted for it"
             seconds = policy.grace_of(forest.quotas[quota]) // 1000
             return f"; pods that borrow are evicted for it after {seconds} s"
         if policy.shares(forest.tree_of.get(quota, "-"), forest.quotas[quota].kept_for):
             seconds = policy.delay // 1000
             return f"; pods of quotas above their share for {seconds} s are evicted for it"
         return ""
+
+    def _others_borrow(self, quota: str, message: Message) -> bool:
+        """Whether a quota that is not on the way to ``quota`` holds more than its min of it."""
+        forest = self._cluster.forest
+        tree_id, path = forest.tree_of.get(quota, ""), forest.path(quota)
+        return any(
+            name not in path for key in message.keys for name in self._borrowers(tree_id, key)
+        )
+
+    def _borrowers(self, tree_id: str, key: str) -> list[str]:
+        found = self._borrowing.get((tree_id, key))
+        if found is None:
+            books, forest = self._cluster.trees[tree_id], self._cluster.forest
+            found = [
+                name
+                for name in books.tree.order
+                if books.admitted[name].get(key, 0) > forest.effective_min(name).get(key, 0)
+            ]
+            self._borrowing[tree_id, key] = found
+        return found
 
 
 def _freed(message: Message, evicted: Iterable[InFlightEviction]) -> str:

@@ -6,7 +6,7 @@ from elasticquota_cli.arguments import options
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Shows the quota trees. Figures are used/share/min..max; '-' is no limit."
+    parser.description = "Shows the quota trees. Figures are used/usable/min..max; '-' is no limit."
     options.add_namespace(parser, "only quotas of this namespace")
     options.add_all_namespaces(parser, "quotas of all namespaces; so it is without -n, too")
     options.add_selector(parser, "only quotas with these labels, such as team=a")

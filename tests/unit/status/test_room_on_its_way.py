@@ -34,6 +34,20 @@ def test_before_its_grace_it_says_when_pods_that_borrow_are_evicted() -> None:
     )
 
 
+def test_where_no_quota_borrows_it_says_that_no_pod_is_evicted() -> None:
+    """Together the quotas are guaranteed more than the nodes offer."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.quota("team-b", min=8)
+    world.pods("team-a", 8)
+    world.pods("team-b", cpu=1, waiting=True)
+    found = world.decide(policy=Policy(grace=0))
+    assert not found.evictions
+    assert first(found).text.endswith(
+        "It starts when 1 cpu is freed there; no quota borrows it, so no pod is evicted for it."
+    )
+
+
 def in_a_department() -> World:
     """Of dept, which may use 4 of 8 cpu, team-a holds all; a pod within team-b's min waits."""
     world = World(nodes=1, cpu=8)

@@ -99,12 +99,12 @@ def _ready(found: tuple[Condition, ...]) -> str:
 
 
 def _column(status: QuotaStatus, figure: Callable[[int], str], *keys: str) -> str:
-    """``used/share/min..max`` of the resources together; no share, and no max or the unlimited one
-    of a root, are ``-``.
+    """``used/usable/min..max`` of the resources together; what is not limited,
+    as by no max or the unlimited one of a root, is ``-``.
     """
     used, low = (figure(_total(held, keys)) for held in (status.used, status.min))
-    share, high = (_limit(held, keys, figure) for held in (status.share, status.max))
-    return f"{used}/{share}/{low}..{high}"
+    usable, high = (_limit(held, keys, figure) for held in (status.usable, status.max))
+    return f"{used}/{usable}/{low}..{high}"
 
 
 def _limit(limits: Resources, keys: Sequence[str], figure: Callable[[int], str]) -> str:
@@ -120,7 +120,7 @@ def _total(amounts: Resources, keys: Iterable[str]) -> int:
 
 def _gpus(status: QuotaStatus) -> str:
     """Devices of all vendors added up (``nvidia.com/gpu``, ``amd.com/gpu``); empty without any."""
-    lists = (status.used, status.share, status.max)
+    lists = (status.used, status.usable, status.max)
     makers = {
         key
         for held in lists
@@ -136,7 +136,7 @@ def _pools(status: QuotaStatus) -> str:
     """``a100 1/2/2..2, t4 0/4/0..4``; with the resource if several are counted. Empty without
     pools.
     """
-    lists = (status.used, status.share, status.max)
+    lists = (status.used, status.usable, status.max)
     keys = {key for held in lists for key in held if pool_keys.is_reserved(key)}
     found = sorted((split, key) for key in keys if (split := pool_keys.split(key)) is not None)
     several = len({split.resource for split, _ in found}) > 1
