@@ -40,5 +40,5 @@ def test_a_quota_that_is_too_large_may_get_smaller() -> None:
     assert edited(2 * MOST + 1, 2 * MOST) != []
 
 
-def test_a_deletion_has_no_size() -> None:
-    assert judged(changes.removal("a ..4", "a")) == []
+def test_a_quota_that_is_too_large_may_be_deleted() -> None:
+    assert judged(replace(changes.removal("a ..4", "a"), old_size=2 * MOST)) == []
