@@ -204,6 +204,7 @@ mutants: $(MUTMUT) ## Change rules in small ways: a test must detect 95% (ARGS="
 
 # No development requirement: only this target needs it.
 $(MUTMUT): $(READY) requirements/mutants.txt
+	@rm -rf .cache/mutants
 	@$(BIN)/python -m venv .cache/mutants/venv
 	@.cache/mutants/venv/bin/python -m pip install --quiet --disable-pip-version-check \
 		--require-hashes -r requirements/dev.txt -r requirements/mutants.txt

@@ -56,19 +56,6 @@ def test_a_word_that_matches_no_mutant_is_refused() -> None:
         selection.matching(ALL, ["ledger", "lodger"])
 
 
-FILES = ["src/elasticquota/ledger/*", "src/elasticquota/model/workload.py"]
-
-
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [([], FILES), (["model"], FILES[1:]), (["ledger", "elasticquota.model.*"], FILES)],
-)
-def test_only_the_files_of_packages_that_are_asked_for_are_mutated(
-    words: list[str], found: list[str]
-) -> None:
-    assert selection.files(FILES, words) == found
-
-
 def test_the_table_counts_time_outs_as_detected_and_all_else_as_survived() -> None:
     verdicts = dict.fromkeys(USAGE, "killed")
     verdicts |= {USAGE[0]: "survived", USAGE[1]: "no tests", USAGE[2]: "timeout"}

@@ -1,18 +1,18 @@
 """``python -m mutation MUTMUT``: change rules in every small way; a test must fail.
 
-mutmut wants sources in ``src``, and tests that import them only from there. So it gets a copy in
-``.cache/mutants``, and the repository is not touched. ``setup.cfg`` beside this file has its
-settings, and ``README.md`` explains the survivors.
+mutmut writes the mutants beside a copy of the sources in ``.cache/mutants``; ``setup.cfg`` beside
+this file says of which files. ``trials.py`` runs the tests of the repository against them, and
+``README.md`` explains the survivors.
 """
 
 import argparse
-import configparser
 import os
 import secrets
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +22,8 @@ from mutation import selection
 
 ROOT: Final = Path(__file__).parents[2]
 TREE: Final = ROOT / ".cache" / "mutants" / "tree"
-TESTS: Final = ("unit", "properties", "seeds", "vectors", "support")
+MUTATED: Final = TREE / "mutants" / "src"
+VERDICTS: Final = TREE / "verdicts"
 LEAST_DETECTED: Final = 95
 """Percent of the mutants of each package; a mutant that never ends counts as detected."""
 
@@ -34,12 +35,18 @@ class UndecidedError(Exception):
 def main() -> int:
     """Returns 0 when enough mutants were detected, 1 when too few, 2 without a result of mutmut."""
     options = _parser().parse_intermixed_args()
-    _lay_out(options.names)
+    _lay_out()
     began = time.monotonic()
     try:
         names = _chosen(options)
-        _run(options.mutmut, "run", "--max-children", "1", *names)
-        return _judge(options.mutmut, names, round(time.monotonic() - began))
+        _run(
+            options.mutmut.with_name("python"),
+            str(Path(__file__).with_name("trials.py")),
+            str(MUTATED),
+            str(VERDICTS),
+            names=names,
+        )
+        return _judge(options.mutmut, round(time.monotonic() - began))
     except UndecidedError as error:
         print(error, file=sys.stderr)
         return 2
@@ -77,48 +84,54 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _lay_out(words: list[str]) -> None:
-    shutil.rmtree(TREE, ignore_errors=True)
-    for source in product_modules.FOLDERS:
-        shutil.copytree(ROOT / source, TREE / "src", dirs_exist_ok=True)
-    for folder in TESTS:
-        shutil.copytree(ROOT / "tests" / folder, TREE / "tests" / folder)
-    shutil.copy(ROOT / "pyproject.toml", TREE)
-    settings = configparser.ConfigParser()
-    settings.read(Path(__file__).with_name("setup.cfg"), "utf-8")
-    files = settings["mutmut"]["only_mutate"].splitlines()
-    # What is not mutated runs at full speed.
-    settings["mutmut"]["only_mutate"] = "\n".join(selection.files(files, words))
-    with (TREE / "setup.cfg").open("w", encoding="utf-8") as target:
-        settings.write(target)
-
-
-def _judge(mutmut: Path, names: list[str], seconds: int) -> int:
-    """Print the survivors with their changes and a table; returns 1 if there are too many."""
-    wanted = set(names)
-    verdicts = {
-        name: verdict
-        for line in _run(mutmut, "results", "--all", "true", quiet=True).splitlines()
-        for name, _, verdict in [line.strip().partition(": ")]
-        if name in wanted
+def _lay_out() -> None:
+    """Copy the sources that changed: mutmut makes only their mutants again."""
+    wanted = {
+        path.relative_to(ROOT / folder): path
+        for folder in product_modules.FOLDERS
+        for path in (ROOT / folder).rglob("*.*")
+        if path.is_file() and "__pycache__" not in path.parts
     }
+    if _laid_out() - wanted.keys():
+        shutil.rmtree(TREE)
+    for name, source in wanted.items():
+        target = TREE / "src" / name
+        if not target.exists() or target.read_bytes() != source.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+            (MUTATED / name).unlink(missing_ok=True)
+    shutil.copyfile(Path(__file__).with_name("setup.cfg"), TREE / "setup.cfg")
+
+
+def _laid_out() -> set[Path]:
+    return {path.relative_to(TREE / "src") for path in (TREE / "src").rglob("*.*")}
+
+
+def _judge(mutmut: Path, seconds: int) -> int:
+    """Print the survivors with their changes and a table; returns 1 if there are too many."""
+    lines = VERDICTS.read_text("utf-8").splitlines()
+    verdicts = {name: verdict for name, _, verdict in (line.partition(": ") for line in lines)}
     for name, verdict in verdicts.items():
         if verdict not in selection.DETECTED:
-            print(f"\n{name}: {verdict}\n{_run(mutmut, 'show', name, quiet=True)}")
+            _, _, change = _run(mutmut, "show", name, quiet=True).partition("\n")
+            print(f"\n{name}: {verdict}\n{change}")
     table = selection.Table.of(verdicts)
     print(f"{table}\n\n{seconds} s; at least {LEAST_DETECTED}% of each package have to be detected")
     return 0 if table.least() >= LEAST_DETECTED else 1
 
 
-def _run(program: Path, *words: str, quiet: bool = False) -> str:
-    """Run a program in mutmut's tree; returns its output if ``quiet``, else it is printed."""
+def _run(program: Path, *words: str, quiet: bool = False, names: Iterable[str] = ()) -> str:
+    """Run a program; returns its output if ``quiet``, else it is printed.
+
+    It reads the names from its standard input. mutmut itself is told nothing but where it runs.
+    """
     done = subprocess.run(
         [str(program.absolute()), *words],
-        cwd=TREE,
+        cwd=TREE if quiet else ROOT,
+        input="\n".join(names),
         env={
             **os.environ,
             "HYPOTHESIS_PROFILE": "mutants",
-            "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
             "PYTHONPATH": str(Path(__file__).parents[1]),
         },

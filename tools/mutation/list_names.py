@@ -1,7 +1,7 @@
 """Writes all mutants into mutmut's tree and prints their names, one a line.
 
-Run by mutmut's own Python, because ``mutmut`` itself names them only after it tried them. A run
-after it takes the files as they are.
+Run by mutmut's own Python, because ``mutmut`` itself names them only after it tried them. It
+writes again those of changed files.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from mutmut.utils.file_utils import copy_also_copy_files, copy_src_dir
 
 
 with contextlib.redirect_stdout(io.StringIO()):
-    Path("mutants").mkdir()
+    Path("mutants").mkdir(exist_ok=True)
     copy_src_dir()
     copy_also_copy_files()
     create_mutants(max_children=1)

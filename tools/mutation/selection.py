@@ -7,7 +7,7 @@ The name of a mutant is the module, the function and a number:
 import fnmatch
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -34,16 +34,6 @@ def matching(names: Iterable[str], words: Iterable[str]) -> list[str]:
             raise ValueError(f"no mutant is called {pattern}")
         chosen.update(found)
     return [name for name in known if name in chosen or not patterns]
-
-
-def files(patterns: Sequence[str], words: Sequence[str]) -> list[str]:
-    """The patterns of files, such as ``src/elasticquota/ledger/*``, with mutants that match.
-
-    All of them unless every word is a package.
-    """
-    if not words or any("." in word for word in words):
-        return list(patterns)
-    return [each for each in patterns if any(f"/{word}/" in each for word in words)]
 
 
 def sample(names: Iterable[str], size: int, seed: int) -> list[str]:
