@@ -30,11 +30,8 @@ from mutation.functions import Functions, Reached
 
 ROOT: Final = Path(__file__).parents[2]
 TESTS: Final = (
-    "tests/unit/forest",
-    "tests/unit/sharing",
-    "tests/unit/ledger",
-    "tests/unit/model",
-    "tests/unit/scheduling",
+    *(f"tests/unit/{each}" for each in ("forest", "sharing", "ledger", "model", "scheduling")),
+    *(f"tests/unit/{each}" for each in ("decisions", "derived", "status", "validation")),
     "tests/vectors/test_koordinator.py",
     "tests/seeds",
     "tests/properties",

@@ -131,6 +131,15 @@ def test_there_are_three_warnings_at_most_and_values_are_not_among_the_arguments
     assert "secret" not in "".join(found)
 
 
+def test_labels_are_warned_of_first() -> None:
+    found = nearest_names.of_keys("quota", [f"{K}tree_id"], [f"{E}profle", f"{K}shared-wieght"])
+    assert [each.partition("[")[0] for each in found] == [
+        "metadata.labels",
+        "metadata.annotations",
+        "metadata.annotations",
+    ]
+
+
 def test_an_object_with_very_many_such_keys_is_compared_with_the_table_a_few_times() -> None:
     many = [f"{K}{number}-qq" for number in range(10_000)]
     assert nearest_names.of_keys("pod", many, many) == ()

@@ -26,26 +26,49 @@ def found_in(pools: Pools | None, key: str) -> list[Violation]:
 
 
 @pytest.mark.parametrize(
-    ("key", "pools", "message", "remedy"),
+    ("key", "pools", "sentence"),
     [
-        ("a10.pool.elasticquota.dev/x.y_z", KINDS, "has a100, t4", "Did you mean 'a100'?"),
-        ("cpu-only.pool.elasticquota.dev/x.y_z", KINDS, "has a100, t4", "Name one of these"),
-        ("a100.pool.elasticquota.dev/x.y_z", None, "has no pools", "name the pool in spec.pools"),
-        ("a100.pool.elasticquota.dev/cpu", KINDS, "names 'cpu', but of", "poolResources of its"),
+        (
+            "a10.pool.elasticquota.dev/x.y_z",
+            KINDS,
+            "names pool 'a10', but tree 'pool' has a100, t4. Did you mean 'a100'?",
+        ),
+        (
+            "cpu-only.pool.elasticquota.dev/x.y_z",
+            KINDS,
+            "names pool 'cpu-only', but tree 'pool' has a100, t4. Name one of these.",
+        ),
+        (
+            "a100.pool.elasticquota.dev/x.y_z",
+            None,
+            "names pool 'a100', but tree 'pool' has no pools. Leave it out, or name the pool in "
+            "spec.pools of its profile first.",
+        ),
+        (
+            "a100.pool.elasticquota.dev/cpu",
+            KINDS,
+            "names 'cpu', but of the pools of tree 'pool' only resources with a domain are "
+            "counted. Leave it out, or add it to spec.poolResources of its profile first.",
+        ),
         (
             "a100.pool.elasticquota.dev/nvidia.com_gpus",
             replace(KINDS, resources=("cpu", "nvidia.com/gpu")),
-            "only cpu, nvidia.com/gpu are counted",
-            "Did you mean 'nvidia.com/gpu'?",
+            "names 'nvidia.com/gpus', but of the pools of tree 'pool' only cpu, nvidia.com/gpu are "
+            "counted. Did you mean 'nvidia.com/gpu'?",
+        ),
+        (
+            "a100.pool.elasticquota.dev/cpu",
+            replace(KINDS, resources=("nvidia.com/gpu",)),
+            "names 'cpu', but of the pools of tree 'pool' only nvidia.com/gpu is counted. Leave it "
+            "out, or add it to spec.poolResources of its profile first.",
         ),
     ],
 )
 def test_a_key_that_bounds_nothing_is_reported(
-    key: str, pools: Pools | None, message: str, remedy: str
+    key: str, pools: Pools | None, sentence: str
 ) -> None:
     (found,) = found_in(pools, key)
-    assert message in found.message
-    assert remedy in found.remedy
+    assert (found.rule, found.sentence) == ("EQ1103-pool", f"{sentence} [EQ1103]")
 
 
 def test_a_pool_without_nodes_is_known() -> None:

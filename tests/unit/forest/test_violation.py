@@ -1,7 +1,14 @@
-"""How a refusal reads."""
+"""How a refusal reads, and whether it is for ever, for now or for the object as it is."""
 
-from elasticquota.forest import violation
+import pytest
+
+import changes
+import forests
+from changes import Rule
+from elasticquota.forest import bound_namespaces, violation
 from elasticquota.forest.violation import Violation
+from elasticquota.validation import child_namespaces, naming, parentage
+from elasticquota.validation.stored import added
 
 
 FAULT = Violation("EQ1104", "spec.min.cpu", "30 must be less than or equal to 12", "Lower it")
@@ -38,3 +45,21 @@ def test_lists_name_five_and_count_the_rest() -> None:
 def test_control_characters_never_reach_a_terminal() -> None:
     fault = Violation("EQ1101", "metadata.labels[x]", "there is no quota 'a\n\x1b[31mb'")
     assert fault.line == "metadata.labels[x]: there is no quota 'a??[31mb'. [EQ1101]"
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "entry", "kind"),
+    [
+        (added(bound_namespaces.check), "a binds=x", "b binds=x", "conflict"),
+        (child_namespaces.check, "dept parent adopts=x", "a<dept ns=other", "forbidden"),
+        (naming.check, "dept parent", "koordinator-default-quota<dept", "forbidden"),
+        (naming.check, "a", "koordinator-root-quota 5..", "forbidden"),
+        (naming.check, "a ns=one", "a ns=two", "invalid"),
+        (parentage.check, "", "a<ghost", "invalid"),
+    ],
+)
+def test_a_refusal_says_whether_another_object_would_be_accepted_now_later_or_never(
+    rule: Rule, before: str, entry: str, kind: str
+) -> None:
+    (found,) = rule(changes.change(before, entry), forests.forest(before))
+    assert found.kind == kind

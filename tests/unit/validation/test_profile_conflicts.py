@@ -11,6 +11,7 @@ from elasticquota.validation.profile_change import ProfileChange
 
 
 OLD = Profile(Key("ns", "old"), "1", "2026-01-01T00:00:00Z", "gpu")
+SEVEN = replace(OLD, tree_id="7")
 NEW = Profile(Key("ns", "new"), "2", "2026-01-02T00:00:00Z", "cpu")
 
 
@@ -54,13 +55,23 @@ def test_the_root_of_another_profile_is_not_taken_over() -> None:
 
 
 def test_two_profiles_do_not_have_one_tree_id() -> None:
-    change = ProfileChange(None, replace(NEW, tree_id="7"), (replace(OLD, tree_id="7"),))
+    change = ProfileChange(None, replace(NEW, tree_id="7"), (SEVEN,))
     assert [found.line for found in profile_conflicts.check(change, forests.forest(""))] == [
         (
             f"metadata.labels[{names.TREE_ID}]: '7' is the tree id of profile 'ns/old'. "
             "Leave the label out, and it is filled in. [EP1202]"
         )
     ]
+
+
+def test_each_of_them_is_a_conflict_which_another_object_can_end() -> None:
+    twins = ProfileChange(None, replace(NEW, quota_name="gpu", tree_id="7"), (SEVEN,))
+    beside_a_quota = ProfileChange(None, NEW, ())
+    found = [
+        *profile_conflicts.check(twins, forests.forest("")),
+        *profile_conflicts.check(beside_a_quota, forests.forest("cpu ns=elsewhere")),
+    ]
+    assert [each.kind for each in found] == ["conflict"] * 3
 
 
 def test_what_is_stored_keeps_its_own() -> None:
