@@ -25,6 +25,15 @@ def test_lending_off_keeps_an_idle_guarantee() -> None:
     assert forests.runtimes("a 50..100; b 50..100 keep", 100, a=100) == {"a": 50, "b": 50}
 
 
+def test_what_external_pods_hold_is_offered_to_guarantees_only() -> None:
+    tree, built = forests.default_tree("a 50..100; b ..100")
+    found = forests.solved(tree, built, forests.devices(a=100, b=100), {forests.DEVICE: 20})
+    for within_reach, share in ((60, 50), (30, 30), (10, 20)):
+        found.set_capacity({forests.DEVICE: 20}, {forests.DEVICE: within_reach})
+        found.settle()
+        assert [found.runtime(name)[forests.DEVICE] for name in "ab"] == [share, 0]
+
+
 def test_no_quota_gets_what_no_pod_requests() -> None:
     assert forests.runtimes("a 50..100; b", 100, a=7) == {"a": 7, "b": 0}
 
