@@ -1,5 +1,6 @@
 """Maps the relative links of a page to their targets on the site."""
 
+import posixpath
 import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
@@ -25,31 +26,17 @@ def mapped(text: str, page: str, place: Callable[[str], str]) -> str:
         went = place(target)
         if went == target:
             return found[0]
-        return f"{found[1]}{_relative(went, folder)}{mark}{anchor}{found[3]}"
+        return f"{found[1]}{posixpath.relpath(went, folder)}{mark}{anchor}{found[3]}"
 
     return "".join(line if code else _LINK.sub(moved, line) for code, line in _lines(text))
 
 
 def normal(path: PurePosixPath) -> str:
     """``path`` without ``..``; it must stay inside the repository."""
-    parts: list[str] = []
-    for part in path.parts:
-        if part == "..":
-            if not parts:
-                raise SystemExit(f"{path}: a link leaves the repository")
-            parts.pop()
-        else:
-            parts.append(part)
-    return "/".join(parts)
-
-
-def _relative(target: str, folder: PurePosixPath) -> str:
-    """``target`` relative to ``folder``; both are paths from the root of the repository."""
-    there, here = target.split("/"), list(folder.parts)
-    while there[1:] and here and there[0] == here[0]:
-        there.pop(0)
-        here.pop(0)
-    return "/".join([".."] * len(here) + there)
+    found = posixpath.normpath(path)
+    if found.startswith(".."):
+        raise SystemExit(f"{path}: a link leaves the repository")
+    return found
 
 
 def _lines(text: str) -> Iterator[tuple[bool, str]]:

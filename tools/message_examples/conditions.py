@@ -1,7 +1,7 @@
 """Conditions of quotas, profiles and objects of other systems, from decisions on small clusters."""
 
 from collections.abc import Callable, Iterator
-from typing import get_args
+from typing import Any, get_args
 
 from elasticquota.model import verdict
 from elasticquota.model.decision import Condition, Decisions
@@ -15,7 +15,7 @@ from message_examples.example import Example
 from worlds import GI, ROOT, World
 
 
-_AT_ONCE = Policy(grace=0, delay=0)
+_PAUSED = Policy(grace=0, delay=0, paused=True)
 _REASONS = frozenset(get_args(verdict.Reason))
 """Those of ``Accepted``, which ``Ready`` and ``Stalled`` repeat."""
 
@@ -49,6 +49,14 @@ def _conditions(decisions: Decisions) -> Iterator[Condition]:
         yield from profile.conditions
 
 
+def _alone(pods: int = 0, **fields: Any) -> Decisions:
+    """What is decided of one quota, whose pods run on a node of 8 cpu."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", **fields)
+    world.pods("team-a", pods)
+    return world.decide()
+
+
 def _idle() -> Decisions:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", min={"cpu": 10_000, "memory": 40 * GI})
@@ -57,61 +65,12 @@ def _idle() -> Decisions:
     return world.decide()
 
 
-def _warned() -> Decisions:
-    world = World()
-    world.quota("team-a", max={"memory": 4 * GI}, weight=1)
-    return world.decide()
-
-
-def _overused() -> Decisions:
-    world = World(nodes=1, cpu=8)
-    world.quota("team-a", max=4)
-    world.pods("team-a", 8)
-    return world.decide()
-
-
-def _reclaiming() -> Decisions:
-    world = World(nodes=1, cpu=8)
-    world.quota("team-a")
-    world.quota("team-b", min=4)
-    world.pods("team-a", 8)
-    world.pods("team-b", 4, waiting=True)
-    return world.decide(policy=_AT_ONCE)
-
-
-def _starved() -> Decisions:
-    world = World(nodes=1, cpu=8)
-    world.quota("team-a", min=8)
-    world.quota("team-b", min=4)
-    world.pods("team-a", 8, preemptible=False)
-    world.pods("team-b", waiting=True)
-    world.decide(0, _AT_ONCE)
-    return world.decide(200_000, _AT_ONCE)
-
-
 def _not_placed() -> Decisions:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
     (pod,) = world.pods("team-a", cpu=4, bound=False)
     world.ledger.upsert_pod(replace(pod, refused=True))
-    world.decide(0, _AT_ONCE)
-    return world.decide(200_000, _AT_ONCE)
-
-
-def _paused() -> Decisions:
-    world = World(nodes=1, cpu=8)
-    world.quota("team-a")
-    world.quota("team-b", min=4)
-    world.pods("team-a", 8)
-    world.pods("team-b", waiting=True)
-    world.decide(0, Policy(grace=0, delay=0, paused=True))
-    return world.decide(200_000, Policy(grace=0, delay=0, paused=True))
-
-
-def _paused_quota() -> Decisions:
-    world = World()
-    world.quota("team-a", min=4, paused=True)
-    return world.decide()
+    return obstacles.starve(world)
 
 
 def _held() -> Decisions:
@@ -127,13 +86,6 @@ def _observed() -> Decisions:
     world = World()
     world.quota("team-a")
     world.observe()
-    return world.decide()
-
-
-def _not_backed() -> Decisions:
-    world = World(nodes=1, cpu=8)
-    world.quota("team-a", min=12)
-    world.pods("team-a", 8)
     return world.decide()
 
 
@@ -190,16 +142,25 @@ def _wrong_profile() -> Decisions:
 
 _SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
     ("a quota within its share", _idle),
-    ("a quota that does not mean what its author may think", _warned),
-    ("a quota above its share", _overused),
-    ("a quota whose pods are evicted for another", _reclaiming),
-    ("a quota whose guarantee no eviction can give it", _starved),
-    ("the same while evictions are paused", _paused),
+    (
+        "a quota that does not mean what its author may think",
+        lambda: _alone(max={"memory": 4 * GI}, weight=1),
+    ),
+    ("a quota above its share", lambda: _alone(8, max=4)),
+    (
+        "a quota whose pods are evicted for another",
+        lambda: obstacles.full(waiting=4).decide(policy=obstacles.AT_ONCE),
+    ),
+    (
+        "a quota whose guarantee no eviction can give it",
+        lambda: obstacles.starve(obstacles.full(preemptible=False)),
+    ),
+    ("the same while evictions are paused", lambda: obstacles.starve(obstacles.full(), _PAUSED)),
     ("a quota with an admitted pod within min that the scheduler refuses", _not_placed),
-    ("a quota that is paused", _paused_quota),
+    ("a quota that is paused", lambda: _alone(min=4, paused=True)),
     ("many evictions at a time", _held),
     ("a tree in observe mode", _observed),
-    ("guarantees beyond what the nodes offer", _not_backed),
+    ("guarantees beyond what the nodes offer", lambda: _alone(8, min=12)),
     ("an admitted pod that no node takes", _unscheduled),
     ("an elastic tree", _grows),
     ("a kind of another system in a version that is too new", _not_read),

@@ -12,52 +12,54 @@ from elasticquota.structs import replace
 from worlds import World
 
 
-_AT_ONCE = Policy(grace=0, delay=0)
+AT_ONCE = Policy(grace=0, delay=0)
 _LATER = 200_000
 
 
-def _full(*, preemptible: bool = True) -> World:
-    """team-a holds all 8 cpu; a pod within the min of team-b waits."""
+def full(*, preemptible: bool = True, waiting: int = 1) -> World:
+    """team-a holds all 8 cpu; pods within the min of team-b wait."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=0 if preemptible else 8)
     world.quota("team-b", min=4)
     world.pods("team-a", 8, preemptible=preemptible)
-    world.pods("team-b", waiting=True, prefix="x")
+    world.pods("team-b", waiting, waiting=True)
     return world
 
 
+def starve(world: World, policy: Policy = AT_ONCE) -> Decisions:
+    """What is decided when a pod within its guarantee has waited for too long."""
+    world.decide(0, policy)
+    return world.decide(_LATER, policy)
+
+
 def _refused(blocker: Blocker, budget: str = "") -> Decisions:
-    world = _full()
-    (first, *_) = world.decide(policy=_AT_ONCE).evictions
+    world = full()
+    (first, *_) = world.decide(policy=AT_ONCE).evictions
     refusal = Refusal(first.pod, "team-a", "team-b", blocker, budget)
     world.ledger.withhold(first.uid, refusal)
-    world.decide(policy=_AT_ONCE)
-    return world.decide(_LATER, policy=_AT_ONCE)
+    world.decide(policy=AT_ONCE)
+    return world.decide(_LATER, policy=AT_ONCE)
 
 
 def _budget_for_long() -> Decisions:
-    world = _full(preemptible=False)
+    world = full(preemptible=False)
     kept = next(iter(world.ledger.pods.values()))
     world.ledger.upsert_pod(replace(kept, preemptible=True))
     refusal = Refusal(kept.key, "team-a", "team-b", "DisruptionBudget", "keep")
     world.ledger.withhold(kept.uid, refusal)
-    world.decide(0, _AT_ONCE)
-    return world.decide(_LATER, _AT_ONCE)
+    return starve(world)
 
 
 def _ends_slowly() -> Decisions:
-    world = _full(preemptible=False)
-    world.decide(0, _AT_ONCE)
+    world = full(preemptible=False)
+    world.decide(0, AT_ONCE)
     slow = next(iter(world.ledger.pods.values()))
     world.ledger.upsert_pod(replace(slow, deleting=True))
-    return world.decide(_LATER, _AT_ONCE)
+    return world.decide(_LATER, AT_ONCE)
 
 
 def _young() -> Decisions:
-    world = _full()
-    policy = replace(_AT_ONCE, min_runtime=3_600_000)
-    world.decide(0, policy)
-    return world.decide(_LATER, policy)
+    return starve(full(), replace(AT_ONCE, min_runtime=3_600_000))
 
 
 def _external() -> Decisions:
@@ -75,8 +77,7 @@ def _external() -> Decisions:
         )
         world.ledger.upsert_pod(pod)
     world.pods("team-b", waiting=True, prefix="x")
-    world.decide(0, _AT_ONCE)
-    return world.decide(_LATER, _AT_ONCE)
+    return starve(world)
 
 
 def _beyond_limits() -> Decisions:
@@ -84,7 +85,7 @@ def _beyond_limits() -> Decisions:
     world.quota("team-a", max=8)
     world.pods("team-a", 8)
     world.quota("team-a", max=7)
-    return world.decide(policy=_AT_ONCE)
+    return world.decide(policy=AT_ONCE)
 
 
 def _no_node_came() -> Decisions:

@@ -1,6 +1,7 @@
 """Quotas that are not accepted, one for each reason, on small clusters."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.forest.settings import SharingTerms
@@ -14,32 +15,16 @@ from elasticquota.structs import replace
 from worlds import ROOT, World
 
 
-def _missing_parent() -> Decisions:
-    world = World()
-    world.quota("team-a", parent="ghost")
-    return world.decide()
+def _of(quotas: Mapping[str, Mapping[str, Any]]) -> Callable[[], Decisions]:
+    """What is decided of quotas that are created in this order."""
 
+    def scene() -> Decisions:
+        world = World()
+        for name, fields in quotas.items():
+            world.quota(name, **fields)
+        return world.decide()
 
-def _own_ancestor() -> Decisions:
-    world = World()
-    world.quota("team-a", parent="team-b", is_parent=True)
-    world.quota("team-b", parent="team-a", is_parent=True)
-    return world.decide()
-
-
-def _too_deep() -> Decisions:
-    world = World()
-    for level in range(32):
-        parent = f"level-{level}" if level else ROOT
-        world.quota(f"level-{level + 1}", parent=parent, is_parent=True)
-    return world.decide()
-
-
-def _leaf_as_parent() -> Decisions:
-    world = World()
-    world.quota("team-a")
-    world.quota("team-b", parent="team-a")
-    return world.decide()
+    return scene
 
 
 def _same_name() -> Decisions:
@@ -53,14 +38,6 @@ def _faulty() -> Decisions:
     world = World()
     world.quota("team-a")
     _change(world, faults=(Fault("spec.max.cpu", "must be a quantity, got 'many'"),))
-    return world.decide()
-
-
-def _guaranteed_twice() -> Decisions:
-    world = World()
-    world.quota("engineering", min=8, is_parent=True)
-    world.quota("team-b", min=6, parent="engineering")
-    world.quota("team-a", min=4, parent="engineering")
     return world.decide()
 
 
@@ -93,14 +70,35 @@ def _change(world: World, **fields: object) -> None:
     world.ledger.upsert_quota(replace(quota, **fields))
 
 
+_LEVELS: Final = {
+    f"level-{level + 1}": {"parent": f"level-{level}" if level else ROOT, "is_parent": True}
+    for level in range(32)
+}
 SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
-    ("a quota that is refused", _missing_parent),
-    ("quotas that are parents of each other", _own_ancestor),
-    ("a parent on the lowest level", _too_deep),
-    ("a parent that holds pods", _leaf_as_parent),
+    ("a quota that is refused", _of({"team-a": {"parent": "ghost"}})),
+    (
+        "quotas that are parents of each other",
+        _of(
+            {
+                "team-a": {"parent": "team-b", "is_parent": True},
+                "team-b": {"parent": "team-a", "is_parent": True},
+            }
+        ),
+    ),
+    ("a parent on the lowest level", _of(_LEVELS)),
+    ("a parent that holds pods", _of({"team-a": {}, "team-b": {"parent": "team-a"}})),
     ("two quotas of one name", _same_name),
     ("a field without a valid value", _faulty),
-    ("children that are guaranteed more than their parent", _guaranteed_twice),
+    (
+        "children that are guaranteed more than their parent",
+        _of(
+            {
+                "engineering": {"min": 8, "is_parent": True},
+                "team-b": {"min": 6, "parent": "engineering"},
+                "team-a": {"min": 4, "parent": "engineering"},
+            }
+        ),
+    ),
     ("a tree id that is not the parent's", _wrong_tree),
     ("an object with the name of a built-in quota", _reserved),
     ("a parent that takes quotas of other namespaces only", _unwelcome),
