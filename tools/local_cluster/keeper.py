@@ -2,17 +2,15 @@
 
 import asyncio
 import contextlib
-import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from local_cluster import leash, state
+from local_cluster import backoff, leash, state
+from local_cluster.process_node import process
 
 
-_FIRST_PAUSE = 0.1
-_LONGEST_PAUSE = 5.0
-_GOOD_RUN_SECONDS = 10.0
+_BACKOFF_SECONDS = (0.1, 5.0, 10.0)
 
 
 class Keeper:
@@ -52,18 +50,7 @@ class Keeper:
             return
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
-        process = self._process
-        if process.returncode is None:
-            # one that was paused would sleep through its SIGTERM
-            for what in (signal.SIGCONT, signal.SIGTERM):
-                with contextlib.suppress(ProcessLookupError):
-                    process.send_signal(what)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(patience):
-                    await process.wait()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
+        await process.end(self._process, patience)
 
     async def _spawn(self) -> None:
         with self._log.open("ab") as output:
@@ -82,14 +69,11 @@ class Keeper:
 
     async def _keep(self) -> None:
         loop = asyncio.get_running_loop()
-        pause = _FIRST_PAUSE
+        pauses = backoff.Backoff(*_BACKOFF_SECONDS)
         while self._process is not None:
             began = loop.time()
             await self._process.wait()
             self.ended.set()
-            if loop.time() - began > _GOOD_RUN_SECONDS:
-                pause = _FIRST_PAUSE
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE)
+            await asyncio.sleep(pauses.after(loop.time() - began))
             self.restarts += 1
             await self._spawn()

@@ -2,17 +2,18 @@
 
 import asyncio
 import contextlib
-import signal
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from local_cluster import api
-from local_cluster.process_node import backoff, mounts, probes, process, refusal, status
+from local_cluster import api, backoff
+from local_cluster.process_node import mounts, probes, process, refusal, status
 
 
 _RETRY_SECONDS = 1.0
+_BACKOFF_SECONDS = (1.0, 10.0, 60.0)
+"""A kubelet begins at 10 s and ends at 5 min; here a test waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Container:
 
     async def run(self) -> None:
         """Run until the restart policy or ``stop`` ends it."""
-        pauses = backoff.Backoff()
+        pauses = backoff.Backoff(*_BACKOFF_SECONDS)
         loop = asyncio.get_running_loop()
         while not self._stopping.is_set():
             began = loop.time()
@@ -83,7 +84,7 @@ class Container:
         running = self._process
         if running is None or running.returncode is not None:
             return
-        await self._end(running, grace)
+        await process.end(running, grace)
 
     async def _run_once(self) -> bool:
         """Start and wait for the end; False when the start failed and has to be retried."""
@@ -143,7 +144,7 @@ class Container:
             return
         startup = manifest.get("startupProbe")
         if startup is not None and not await self._first_verdict(startup, target):
-            await self._end(running, startup.get("terminationGracePeriodSeconds", self._grace))
+            await process.end(running, startup.get("terminationGracePeriodSeconds", self._grace))
             return
         self.state.started = True
         self.state.ready = "readinessProbe" not in manifest and not self._stopping.is_set()
@@ -177,7 +178,7 @@ class Container:
 
         async with probes.watching(probe, target, verdict):
             await ill.wait()
-        await self._end(running, probe.get("terminationGracePeriodSeconds", self._grace))
+        await process.end(running, probe.get("terminationGracePeriodSeconds", self._grace))
 
     def _set_ready(self, well: bool, why: str) -> None:
         ready = well and not self._stopping.is_set()
@@ -189,16 +190,6 @@ class Container:
     def _note(self, what: str, why: str | None) -> None:
         if why:
             print(f"{status.timestamp()} {self._title}: {what}: {why}", flush=True)
-
-    async def _end(self, running: asyncio.subprocess.Process, grace: float) -> None:
-        if grace > 0 and running.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                running.send_signal(signal.SIGTERM)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(grace):
-                    await running.wait()
-        process.kill_group(running.pid)
-        await running.wait()
 
     async def _sleep(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):

@@ -39,6 +39,20 @@ async def start(
             raise refusal.RefusalError("CreateContainerError", f"{program}: {error}") from error
 
 
+async def end(running: asyncio.subprocess.Process, grace: float) -> None:
+    """End a process: SIGTERM, and SIGKILL to its group when ``grace`` seconds have passed."""
+    if grace > 0 and running.returncode is None:
+        # One that was paused would sleep through its SIGTERM.
+        for what in (signal.SIGCONT, signal.SIGTERM):
+            with contextlib.suppress(ProcessLookupError):
+                running.send_signal(what)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(grace):
+                await running.wait()
+    kill_group(running.pid)
+    await running.wait()
+
+
 def kill_group(pid: int) -> None:
     """Kill what is left of the process group that ``pid`` leads or led."""
     with contextlib.suppress(ProcessLookupError):
