@@ -31,14 +31,20 @@ _EVICTIONS: Final = """
 ## Evicted pods
 
 In the event `QuotaReclaim` of an evicted pod or a suspended job
-([my pod was evicted](../how-to/pod-evicted.md)).
+([my pod was evicted](../how-to/pod-evicted.md)). What most end with is left out below: `{again}`
 """
 _CONDITIONS: Final = """
 ## Conditions
 
-Of quotas, profiles and objects of other systems: one for each type, status and reason.
+Of quotas, profiles and objects of other systems: one for each type, status and reason. Messages that
+end with the code of a rule are with that [rule](../rules/README.md). Where three dots begin a
+message, the object that waits is left out:
+`pod team-a/x is within the guarantee of its quota and waits for longer than 300 s:`
 
 """
+_OF_A_RULE: Final = re.compile(r"\[E[QP]\d{4}\]$")
+_AGAIN: Final = "It starts again when team-a has room."
+_STARVED: Final = re.compile(r"^\w+ \S+ is within .* and waits for longer than \d+ s: ")
 _BEGIN: Final = "Waiting for quota team-a: "
 _END: Final = re.compile(r" More: kubectl elastic-quota explain \S+ \S+ \[\w+\]$")
 
@@ -49,13 +55,17 @@ def page(_root: Path) -> str:
     found = _END.search(waiting[0].text)
     end = found[0].strip() if found else ""
     started = [each._replace(code="QuotaAdmitted") for each in waits.admissions()]
-    rows = sorted((code(each.code), prose(each.text)) for each in conditions.examples())
+    rows = sorted(
+        (code(each.code), prose(_STARVED.sub("… ", each.text)))
+        for each in conditions.examples()
+        if not _OF_A_RULE.search(each.text)
+    )
     return (
         "".join(
             (
                 _INTRO,
                 _part(_WAITS.format(begin=_BEGIN, end=end), [*waiting, *started]),
-                _part(_EVICTIONS, evictions.examples()),
+                _part(_EVICTIONS.format(again=_AGAIN), evictions.examples()),
                 _CONDITIONS,
                 table(("type, status and reason", "message"), dict.fromkeys(rows)),
             )
@@ -76,8 +86,8 @@ def _part(intro: str, found: Iterable[Example]) -> str:
 
 
 def _middle(text: str) -> str:
-    """A message without what all messages of waiting pods have."""
-    return _END.sub("", text).removeprefix(_BEGIN)
+    """A message without what all messages of waiting or evicted pods have."""
+    return _END.sub("", text).removeprefix(_BEGIN).removesuffix(f" {_AGAIN}")
 
 
 def _sentence(when: str) -> str:
