@@ -118,7 +118,7 @@ def lose(page: Recorder, admin: Client) -> None:
         "They are the previews, because their priority is the lowest. The Deployment created them "
         "again, and they wait.",
     )
-    page.run("alice", "kubectl get pods -l app=preview", "kubectl get eq")
+    page.run("alice", "kubectl get eq")
     page.say(
         "The evicted pods are gone; their events stay, and those of the Deployment and the quota. "
         "Bob reads the same on his quota.",

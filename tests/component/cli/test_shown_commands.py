@@ -15,7 +15,7 @@ SHOWN = {
     "pools.md": 1,
     "tutorials/company.md": 1,
     "tutorials/first-quota.md": 2,
-    "tutorials/gpu-pool.md": 3,
+    "tutorials/gpu-pool.md": 2,
 }
 """How many commands each page shows with their output."""
 
