@@ -23,8 +23,8 @@ of at most 63 characters, because pods name it in a label.
 _AT_MOST: Final = ("maximum", "maxItems", "maxProperties")
 _CODE: Final = re.compile(r"\[([A-Z]{2}\d{4})\]")
 _RULES: Final = {"EQ": "../rules/quotas.md", "EP": "../rules/profiles.md"}
-_AS_TEXT: Final = "status.summary"
-"""What its fields mean is said by those that they repeat as text."""
+_NAMES_ONLY: Final = frozenset({"status.summary", "status.turnover"})
+"""Objects of which the page has the names of the fields: texts, and figures for the estimate."""
 _TOP: Final = frozenset({"apiVersion", "kind", "metadata"})
 
 Schema = Mapping[str, Any]
@@ -97,11 +97,11 @@ def _fields(schema: Schema, path: str, seen: _Seen) -> Iterator[tuple[str, ...]]
         limits = _limits({"enum": found.get("enum", ())} if in_status else found)
         earlier = seen.earlier(inner, where)
         meaning = [found.get("description", ""), f"Fields as in {earlier}." if earlier else ""]
-        if where == _AS_TEXT:
+        if where in _NAMES_ONLY:
             meaning.append(f"Fields: {', '.join(map(code, found['properties']))}.")
         kind = f"{_type(found)}; {limits}" if limits else _type(found)
         yield code(where), kind, prose(" ".join(meaning))
-        if earlier or where == _AS_TEXT:
+        if earlier or where in _NAMES_ONLY:
             continue
         if not _repeats(below):
             yield from _fields(inner, below, seen)
