@@ -20,11 +20,12 @@ _WAITS: Final = """
 ## Waiting pods
 
 In the condition `PodScheduled` and the event `QuotaWait` of a waiting pod or job. What to do is in
-[reasons](reasons.md#why-a-pod-waits). Begin and end are left out below: the quota, the command that
-says more, and the reason in brackets.
+[reasons](reasons.md#why-a-pod-waits). Left out below are the quota at the begin, the place in the
+queue, which stands before the last sentence, and at the end the command that says more, and the
+reason in brackets:
 
 ```text
-{begin}… {end}
+{begin}… Position 6 of 6. … {end}
 ```
 """
 _EVICTIONS: Final = """
@@ -42,6 +43,7 @@ message, the object that waits is left out:
 `pod team-a/x is within the guarantee of its quota and waits for longer than 300 s:`
 
 """
+_PLACE: Final = re.compile(r" Position \d+ of \d+\.")
 _OF_A_RULE: Final = re.compile(r"\[E[QP]\d{4}\]$")
 _AGAIN: Final = "It starts again when team-a has room."
 _STARVED: Final = re.compile(r"^\w+ \S+ is within .* and waits for longer than \d+ s: ")
@@ -87,7 +89,8 @@ def _part(intro: str, found: Iterable[Example]) -> str:
 
 def _middle(text: str) -> str:
     """A message without what all messages of waiting or evicted pods have."""
-    return _END.sub("", text).removeprefix(_BEGIN).removesuffix(f" {_AGAIN}")
+    middle = _PLACE.sub("", _END.sub("", text))
+    return middle.removeprefix(_BEGIN).removesuffix(f" {_AGAIN}")
 
 
 def _sentence(when: str) -> str:
