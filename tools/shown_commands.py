@@ -28,7 +28,6 @@ PAGES: Final = (
     "docs/how-to/on-call.md",
     "docs/plan.md",
     "docs/pools.md",
-    "docs/tutorials/company.md",
     "docs/tutorials/first-quota.md",
     "docs/tutorials/gpu-pool.md",
 )

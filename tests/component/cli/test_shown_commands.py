@@ -13,7 +13,6 @@ SHOWN = {
     "how-to/pod-waits.md": 1,
     "import.md": 9,
     "pools.md": 1,
-    "tutorials/company.md": 1,
     "tutorials/first-quota.md": 2,
     "tutorials/gpu-pool.md": 2,
 }
