@@ -29,7 +29,7 @@ from elasticquota_cli.commands import tree_nodes
 from elasticquota_cli.commands.tree_nodes import ListedTreeNodes
 from elasticquota_cli.failures import refusal
 from elasticquota_cli.failures.failure import Failure, note
-from elasticquota_cli.live import listing
+from elasticquota_cli.live.listing import Cluster
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers.output import Form
 from elasticquota_cli.printers.wording import counted
@@ -126,7 +126,7 @@ class _Outcome(Struct):
 
 def run(request: ReleaseOptions) -> None:
     """Release, and print how many pods of which namespaces; raises `Failure` if some are left."""
-    outcome = listing.connected(lambda api: _release(api, request), request.login)
+    outcome = Cluster(request.login).run(lambda api: _release(api, request))
     if outcome.nodes_unread:
         note([f"released pods may start on nodes of other trees: {outcome.nodes_unread}"])
     report = outcome.report(dry_run=request.dry_run)

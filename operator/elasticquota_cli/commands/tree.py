@@ -16,7 +16,6 @@ from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.login import Login
-from elasticquota_kube.client.rest.errors import ApiError
 
 
 _HEAD = ("QUOTA", "NAMESPACE", "CPU", "MEMORY", "GPU", "PODS", "GATED", "ACCEPTED")
@@ -73,17 +72,14 @@ def _table(trees: Sequence[QuotaSubtree], *, wide: bool, headers: bool) -> None:
 
 async def _quotas(api: Api, named: str, usual: str, selector: str) -> Sequence[dict[str, Any]]:
     params = {"labelSelector": selector} if selector else {}
-    try:
-        try:
-            return await api.list(paths.QUOTAS, named or None, params=params)
-        except ApiError as error:
-            if named or not error.is_forbidden:
-                raise
-        found = await api.list(paths.QUOTAS, usual, params=params)
-        failure.note((f"only quotas of namespace '{usual}': you may not list the others",))
-    except ApiError as error:
-        raise Failure(refusal.unread(paths.QUOTAS, error, named or usual)) from None
-    return found
+    for where in dict.fromkeys((named or None, named or usual)):
+        found = await listing.listed(api, paths.QUOTAS, where, into=dict[str, Any], params=params)
+        if found is not None:
+            if where != (named or None):
+                note = f"only quotas of namespace '{usual}': you may not list the others"
+                failure.note((note,))
+            return found
+    raise Failure(refusal.forbidden(paths.QUOTAS, named or usual))
 
 
 def plant(quotas: Sequence[dict[str, Any]]) -> list[QuotaSubtree]:

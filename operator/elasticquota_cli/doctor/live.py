@@ -18,6 +18,7 @@ from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.live import listing
 from elasticquota_cli.live.configuration import OF_OPERATOR
+from elasticquota_cli.live.listing import Cluster
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import discovery, paths
 from elasticquota_kube.client.api import Api
@@ -26,8 +27,6 @@ from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.client.rest.errors import ApiError
 
 
-_SECONDS: Final = 30.0
-"""Timeout for one page of a list."""
 _OF_NAMESPACES: Final = (paths.QUOTAS, paths.PROFILES, paths.PODS, paths.RESOURCE_QUOTAS)
 _OF_CLUSTER: Final = (paths.QUEUE_UNITS, paths.JOB_QUEUES, paths.NAMESPACES, paths.TREES)
 _WEBHOOKS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
@@ -44,9 +43,7 @@ def read(
 
     ``chosen`` replaces the operator's ConfigMap.
     """
-    return listing.connected(
-        lambda api: _read(api.within(_SECONDS), namespace, chosen, operator=operator), login
-    )
+    return Cluster(login).read(lambda api: _read(api, namespace, chosen, operator=operator))
 
 
 async def _read(

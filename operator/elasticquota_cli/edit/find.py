@@ -9,7 +9,6 @@ from elasticquota_cli.live import listing
 from elasticquota_cli.live.listing import Cluster
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
-from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.client.rest.errors import ApiError
 
 
@@ -60,17 +59,9 @@ def label(document: Document, key: str) -> str:
 async def _quotas(api: Api, namespace: str, usual: str) -> list[dict[str, Any]]:
     """The quotas of a namespace or of all; of the usual one, if only that may be read."""
     for where in dict.fromkeys((namespace or None, namespace or usual)):
-        found = await _listed(api, paths.QUOTAS, where)
+        found = await listing.listed(api, paths.QUOTAS, where, into=dict[str, Any])
         if found is not None:
-            return found
+            return list(found)
     if namespace:
         raise Failure(refusal.forbidden(paths.QUOTAS, namespace))
     raise Failure(_NO_NAMES)
-
-
-async def _listed(api: Api, resource: Resource, namespace: str | None) -> list[Document] | None:
-    try:
-        found = await listing.of(api, resource, namespace, into=dict[str, Any])
-    except ApiError:
-        raise Failure(refusal.unknown(resource)) from None
-    return None if found is None else list(found)

@@ -21,12 +21,8 @@ def of(error: ApiError) -> str:
     return f"{error.message} ({error.status} {error.reason})"
 
 
-def unread(resource: Resource, error: ApiError, namespace: str | None = None) -> str:
-    """Why the objects of a kind were not read."""
-    if error.is_forbidden:
-        return forbidden(resource, namespace)
-    if error.is_not_found:
-        return unknown(resource)
+def unread(resource: Resource, error: ApiError) -> str:
+    """Why the objects of a kind were not read, which there are and which the user may list."""
     return f"cannot read the {resource.plural}: {of(error)}"
 
 

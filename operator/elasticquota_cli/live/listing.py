@@ -10,6 +10,7 @@ from elasticquota.forest import wording
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli.failures import refusal
 from elasticquota_cli.failures.failure import Failure
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
 from elasticquota_kube.client.credentials import credentials
 from elasticquota_kube.client.credentials.login import CredentialsError, Login
@@ -18,6 +19,8 @@ from elasticquota_kube.client.rest.errors import ApiError
 
 
 T = TypeVar("T")
+_SECONDS: Final = 30.0
+"""Timeout for one page of a list: that of a large cluster takes a while."""
 _MANAGER: Final = "kubectl-elastic-quota"
 """The field manager of what users write, as kubectl has names of its own."""
 
@@ -60,10 +63,12 @@ class Cluster:
         except CredentialsError as error:
             raise Failure(str(error)) from None
 
-
-def connected(work: Callable[[Api], Awaitable[T]], login: Login) -> T:
-    """The result of ``work`` on the cluster of the login."""
-    return Cluster(login).run(work)
+    def read(self, work: Callable[[Api], Awaitable[T]]) -> T:
+        """The result of ``work``, whose lists may take a while; raises as ``run`` does."""
+        try:
+            return self.run(lambda api: work(api.within(_SECONDS)))
+        except RecursionError:
+            raise Failure("cannot read the cluster: an object is nested too deeply") from None
 
 
 async def of(
@@ -87,6 +92,30 @@ async def of(
         if error.is_not_found:
             raise
         raise Failure(refusal.unread(resource, error)) from None
+
+
+async def listed(
+    api: Api,
+    resource: Resource,
+    namespace: str | None = None,
+    *,
+    into: type[T],
+    params: Mapping[str, str] = {},
+) -> Sequence[T] | None:
+    """As ``of``; raises `Failure` also where there is no such kind."""
+    try:
+        return await of(api, resource, namespace, into=into, params=params)
+    except ApiError:
+        raise Failure(refusal.unknown(resource)) from None
+
+
+async def quotas(api: Api, namespace: str | None, into: type[T]) -> Sequence[T]:
+    """The quotas of a namespace, or of all; raises `Failure` where they may not be listed."""
+    found = await listed(api, paths.QUOTAS, namespace, into=into)
+    if found is None:
+        hint = "" if namespace else "; without -A those of one namespace are read"
+        raise Failure(f"{refusal.forbidden(paths.QUOTAS, namespace)}{hint}")
+    return found
 
 
 class _Named(msgspec.Struct, gc=False):

@@ -9,7 +9,9 @@ import asyncio
 from collections.abc import Mapping
 from typing import Final
 
-from elasticquota_cli.live import lists, tenant_view
+import msgspec
+
+from elasticquota_cli.live import listing, tenant_view
 from elasticquota_cli.live.listing import Raws
 from elasticquota_cli.live.tenant_view import TenantView
 from elasticquota_kube.client import paths
@@ -22,7 +24,7 @@ _GROUND: Final = (paths.QUOTAS, paths.PROFILES, paths.NODES, paths.NAMESPACES)
 
 async def ground(api: Api) -> Mapping[Resource, Raws | None]:
     """Quotas, profiles, nodes and namespaces; None for what may not be listed."""
-    found = await asyncio.gather(*(lists.listed(api, each) for each in _GROUND))
+    found = await asyncio.gather(*(listing.listed(api, each, into=msgspec.Raw) for each in _GROUND))
     return dict(zip(_GROUND, found, strict=True))
 
 
@@ -31,7 +33,7 @@ async def of(api: Api, namespace: str) -> Mapping[Resource, Raws] | TenantView:
     found = await ground(api)
     closed = [each.plural for each, listed in found.items() if listed is None]
     if not closed:
-        pods = await lists.listed(api, paths.PODS)
+        pods = await listing.listed(api, paths.PODS, into=msgspec.Raw)
         if pods is not None:
             return {**{each: listed or () for each, listed in found.items()}, paths.PODS: pods}
     return await tenant_view.of(api, namespace, [*closed, paths.PODS.plural], found[paths.QUOTAS])

@@ -2,9 +2,11 @@
 
 from typing import Any, Final
 
+import msgspec
+
 from elasticquota.structs import Struct
 from elasticquota.wire.kubernetes import pods
-from elasticquota_cli.live import listing, lists
+from elasticquota_cli.live import listing
 from elasticquota_cli.live.listing import Raws
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, Document
@@ -28,7 +30,7 @@ class TenantView(Struct, frozen=True):
 
 async def read(api: Api, namespace: str) -> TenantView:
     """Read only what is published: the pods of the namespace, and the quotas. Raises `Failure`."""
-    return await of(api, namespace, [], await lists.listed(api, paths.QUOTAS))
+    return await of(api, namespace, [], await listing.listed(api, paths.QUOTAS, into=msgspec.Raw))
 
 
 async def of(api: Api, namespace: str, closed: list[str], everywhere: Raws | None) -> TenantView:
@@ -36,9 +38,9 @@ async def of(api: Api, namespace: str, closed: list[str], everywhere: Raws | Non
     notes: list[str] = []
     stored, own = everywhere, None
     if namespace:
-        own = await lists.listed(api, paths.PODS, namespace)
+        own = await listing.listed(api, paths.PODS, namespace, into=msgspec.Raw)
         if stored is None:
-            stored = await lists.listed(api, paths.QUOTAS, namespace)
+            stored = await listing.listed(api, paths.QUOTAS, namespace, into=msgspec.Raw)
     return TenantView(
         quotas=tuple(listing.understood(stored or (), dict[str, Any], paths.QUOTAS.plural, notes)),
         pods=None

@@ -15,8 +15,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.structs import Struct
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas
-from elasticquota_cli.failures import failure, refusal
-from elasticquota_cli.failures.failure import Failure
+from elasticquota_cli.failures import failure
 from elasticquota_cli.live import listing
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.why.published import published_quota
@@ -24,11 +23,8 @@ from elasticquota_cli.why.published.published_quota import PublishedQuota
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.login import Login
-from elasticquota_kube.client.rest.errors import ApiError
 
 
-_SECONDS: Final = 30.0
-"""Timeout for one page of a list."""
 _UNBOUND: Final = {"fieldSelector": "spec.nodeName="}
 """A pod at a gate has no node, so this selects all of them."""
 
@@ -69,27 +65,16 @@ def read(asked: OverviewScope) -> Overview:
         return _of_files(asked)
     cluster = listing.Cluster(asked.login)
     namespace = None if asked.all_namespaces else cluster.namespace
-    try:
-        return cluster.run(
-            lambda api: _of_cluster(api.within(_SECONDS), namespace, with_pods=asked.with_pods)
-        )
-    except RecursionError:
-        raise Failure("cannot read the cluster: an object is nested too deeply") from None
+    return cluster.read(lambda api: _of_cluster(api, namespace, with_pods=asked.with_pods))
 
 
 async def _of_cluster(api: Api, namespace: str | None, *, with_pods: bool) -> Overview:
     notes: list[str] = []
-    try:
-        stored = await listing.of(api, paths.QUOTAS, namespace, into=msgspec.Raw)
-    except ApiError:
-        raise Failure(refusal.unknown(paths.QUOTAS)) from None
-    if stored is None:
-        hint = "" if namespace else "; without -A those of one namespace are read"
-        raise Failure(f"{refusal.forbidden(paths.QUOTAS, namespace)}{hint}")
+    stored = await listing.quotas(api, namespace, msgspec.Raw)
     contents = listing.documents(stored, quotas.QuotaManifest, paths.QUOTAS.plural, notes)
     waiting: list[Pod] | None = None
     if with_pods:
-        raws = await listing.of(api, paths.PODS, namespace, into=msgspec.Raw, params=_UNBOUND)
+        raws = await listing.listed(api, paths.PODS, namespace, into=msgspec.Raw, params=_UNBOUND)
         if raws is None:
             notes.append("you may not list pods: what waits is known only as far as statuses say")
         else:

@@ -18,7 +18,7 @@ from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli.failures import refusal
 from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.live import jobs as live_jobs
-from elasticquota_cli.live import listing, lists, readable
+from elasticquota_cli.live import listing, readable
 from elasticquota_cli.live import state as live_state
 from elasticquota_cli.live.listing import Raws
 from elasticquota_cli.simulate import submitted, trial
@@ -52,7 +52,7 @@ def read(cluster: listing.Cluster, chosen: Configuration | None) -> Objects | Cl
 
     Without a ``chosen`` configuration that of the operator's ConfigMap counts.
     """
-    return lists.run(cluster, lambda api: _read(api, chosen))
+    return cluster.read(lambda api: _read(api, chosen))
 
 
 async def _read(api: Api, given: Configuration | None) -> Objects | Closed:

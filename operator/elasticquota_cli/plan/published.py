@@ -16,7 +16,7 @@ from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
 from elasticquota.structs import replace
 from elasticquota_cli.failures.failure import Failure
-from elasticquota_cli.live import lists, tenant_view
+from elasticquota_cli.live import tenant_view
 from elasticquota_cli.live.listing import Cluster
 from elasticquota_cli.plan import report, summary
 from elasticquota_cli.plan.live import Closed
@@ -79,7 +79,7 @@ def _outcome(
     cluster: Cluster, owner: SubmittedOwner, one: SubmittedObjects, count: int
 ) -> report.Submitted:
     """What becomes of ``count`` pods like ``one``."""
-    seen = lists.run(cluster, lambda api: tenant_view.read(api, owner.namespace))
+    seen = cluster.read(lambda api: tenant_view.read(api, owner.namespace))
     quota, path = statuses.path_of(seen, one.pod)
     known = [each for each in path if each.figures is not None]
     request = {key: value for key, value in one.pod.request.items() if key != names.PODS}

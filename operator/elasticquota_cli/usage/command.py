@@ -14,13 +14,11 @@ from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import metered
 from elasticquota_cli.failures import failure
-from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.live import listing
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.simulate import documents
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials.login import Login
-from elasticquota_kube.client.rest.errors import ApiError
 
 
 class UsageOptions(Struct, frozen=True):
@@ -62,18 +60,7 @@ def _metered(request: UsageOptions) -> Iterator[Metered]:
 def _of_cluster(request: UsageOptions) -> Sequence[Mapping[str, Any]]:
     cluster = listing.Cluster(request.login)
     namespace = None if request.all_namespaces else cluster.namespace
-    try:
-        found = cluster.run(
-            lambda api: listing.of(api, paths.QUOTAS, namespace, into=dict[str, Any])
-        )
-    except ApiError:
-        text = "the API server knows no elasticquotas; is the operator installed?"
-        raise Failure(text) from None
-    if found is None:
-        where = f"in namespace {namespace}" if namespace else "in all namespaces"
-        hint = "" if namespace else "; without -A those of one namespace are read"
-        raise Failure(f"you may not list elasticquotas {where}{hint}")
-    return found
+    return cluster.read(lambda api: listing.quotas(api, namespace, dict[str, Any]))
 
 
 def _of_files(request: UsageOptions) -> Sequence[Mapping[str, Any]]:

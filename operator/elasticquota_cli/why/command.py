@@ -10,7 +10,7 @@ from typing import Final
 
 from elasticquota.structs import Struct, field
 from elasticquota_cli.failures import failure
-from elasticquota_cli.live import listing, lists, readable, tenant_view
+from elasticquota_cli.live import listing, readable, tenant_view
 from elasticquota_cli.live.tenant_view import TenantView
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
@@ -53,7 +53,7 @@ def run(options: WhyOptions) -> int:
         asked = asked.within(cluster.namespace)
         # Of a quota without one it is where a user looks who may not look everywhere.
         namespace = asked.key.namespace or cluster.namespace
-        seen = lists.run(cluster, lambda api: _of_cluster(api, asked, namespace, options))
+        seen = cluster.read(lambda api: _of_cluster(api, asked, namespace, options))
     explanation = answer.of(seen, asked)
     failure.note(explanation.notes)
     wide = options.output == "wide"
