@@ -142,38 +142,3 @@ def test_a_tenant_sees_what_is_published_and_what_it_may_not_read(
     (figures,) = (row for row in quota["figures"] if row["resource"] == "cpu")
     assert (figures["admitted"], figures["runtime"], figures["max"]) == ("6", "6", "6")
     assert quota["levels"] == []
-
-
-def test_a_tenant_is_asked_for_the_namespace_of_a_quota(
-    pool: Pool, tenants_kubeconfig: Path
-) -> None:
-    done = explain(tenants_kubeconfig, "quota", pool.root)
-    assert done.returncode == 1
-    assert "you may not list elasticquotas in all namespaces: write NAMESPACE/" in done.stderr
-
-
-def test_a_tenant_may_not_ask_about_pods_of_others(tenants_kubeconfig: Path) -> None:
-    done = explain(tenants_kubeconfig, "pod", "kube-system/any")
-    assert (done.returncode, done.stderr) == (
-        1,
-        "elastic-quota: you may not list the pods of namespace kube-system\n",
-    )
-
-
-def test_a_misspelled_pod_name_is_answered_with_the_most_similar_name(
-    pool: Pool, waiting: str, cluster: local.Cluster
-) -> None:
-    done = explain(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}x")
-    assert done.returncode == 1
-    assert done.stderr == (
-        f"elastic-quota: there is no pod {pool.namespace}/{waiting}x; "
-        f"did you mean {pool.namespace}/{waiting}?\n"
-    )
-
-
-def test_a_finished_pod_counts_nowhere(pool: Pool, cluster: local.Cluster) -> None:
-    pool.quota("team", min=4, max=6)
-    pool.pod("done", "team", run_for="1s")
-    eventually(lambda: pool.get_pod("done")["status"]["phase"], "Succeeded", within=30)
-    found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/done")["pod"]
-    assert (found["state"], found["quota"]) == ("Finished", pool.name("team"))

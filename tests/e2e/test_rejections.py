@@ -28,56 +28,6 @@ def test_a_child_with_more_min_than_its_parent_has_left(pool: Pool) -> None:
     )
 
 
-def test_a_parent_that_lowers_the_min_below_that_of_its_children(pool: Pool) -> None:
-    pool.department("dept", min=12, max=16)
-    pool.quota("team", parent="dept", min=8, max=16)
-    change = {"spec": {"min": {"cpu": "6"}}}
-    refused = refusal(
-        lambda: pool.admin.patch("ElasticQuota", pool.name("dept"), pool.namespace, change=change)
-    )
-    assert refused.message == (
-        f"{DENIED}ElasticQuota {pool.namespace}/{pool.name('dept')}: spec.min.cpu: 6 must be "
-        f"greater than or equal to 8, the min that its children reserve ({pool.name('team')} 8). "
-        "Raise it, or lower the min of a child first. [EQ1104]"
-    )
-
-
-def test_a_parent_that_does_not_exist(pool: Pool) -> None:
-    refused = refusal(lambda: pool.quota("team", parent="nobody", min=1, max=1))
-    assert refused.code == 422
-    assert refused.fields == (f"metadata.labels[{PREFIX}parent]",)
-    assert refused.message == (
-        f"{DENIED}ElasticQuota {pool.namespace}/{pool.name('team')}: "
-        f"metadata.labels[{PREFIX}parent]: there is no quota '{pool.name('nobody')}'. "
-        "Create it first, or correct the name. [EQ1101]"
-    )
-
-
-def test_a_parent_that_holds_pods_instead_of_quotas(pool: Pool) -> None:
-    pool.quota("leaf", min=4, max=4)
-    refused = refusal(lambda: pool.quota("team", parent="leaf", min=1, max=1))
-    leaf = pool.name("leaf")
-    assert refused.message == (
-        f"{DENIED}ElasticQuota {pool.namespace}/{pool.name('team')}: "
-        f"metadata.labels[{PREFIX}parent]: '{leaf}' is not a parent quota. Name another parent, "
-        f"or set spec.isParent of '{leaf}' to true. [EQ1101]"
-    )
-
-
-def test_a_name_that_a_quota_of_another_namespace_has(pool: Pool, namespace: str) -> None:
-    pool.quota("team", min=1, max=1)
-    second = pool.quota_manifest("team", min=1, max=1)
-    second["metadata"]["namespace"] = namespace
-    refused = refusal(lambda: pool.admin.create(second))
-    assert refused.message == (
-        f"{DENIED}ElasticQuota {namespace}/{pool.name('team')}: metadata.name: "
-        f"'{pool.name('team')}' is taken by the quota in namespace '{pool.namespace}'; names must "
-        "be unique over all namespaces, because children and pods "
-        "name a quota without its namespace. Choose "
-        "another name. [EQ1102]"
-    )
-
-
 def test_a_quota_that_changes_trees(pool: Pool) -> None:
     pool.quota("team", min=1, max=1)
     change = {"metadata": {"labels": {f"{PREFIX}tree-id": "1"}}}

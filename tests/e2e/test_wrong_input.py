@@ -115,12 +115,6 @@ def test_a_quota_whose_edit_is_refused_decides_as_before(pool: Pool) -> None:
     eventually(lambda: (len(pool.running("steady")), len(pool.gated("steady"))), (2, 1))
 
 
-def test_a_quota_that_is_its_own_parent(pool: Pool) -> None:
-    refused = refusal(lambda: pool.quota("ouroboros", parent="ouroboros", min=1, max=1))
-    assert refused.code == 422
-    assert "is the quota itself, but a parent must be another quota" in refused.message
-
-
 def test_a_quota_that_is_moved_below_its_own_child(pool: Pool) -> None:
     pool.department("top", min=4, max=4)
     pool.department("bottom", parent="top", min=4, max=4)

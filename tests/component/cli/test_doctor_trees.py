@@ -7,17 +7,6 @@ import pytest
 from doctor_fixture import StoredCluster, publish
 
 
-def test_a_configuration_that_no_process_can_start_with_is_an_error(tmp_path: Path) -> None:
-    cluster = StoredCluster()
-    cluster.configuration("leese: {}")
-    (found,) = cluster.findings(tmp_path, "error")
-    assert found.object == "ConfigMap eq/eq-config"
-    assert found.message == (
-        "leese: unknown key, did you mean lease?: processes that run keep the last good "
-        "configuration, and none starts with this one"
-    )
-
-
 def test_paused_reclaim_is_a_warning(tmp_path: Path) -> None:
     cluster = StoredCluster()
     cluster.configuration("reclaim: {paused: true}")

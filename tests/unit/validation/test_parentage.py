@@ -89,16 +89,6 @@ def chain(name: str, length: int) -> str:
     )
 
 
-def test_a_tree_is_at_most_32_levels_deep() -> None:
-    assert changes.lines(parentage.check, chain("a", 31), "b<a30") == []
-    assert changes.lines(parentage.check, chain("a", 32), "b<a31") == [
-        (
-            f"{PARENT}: the tree would be 33 levels deep, and must not be deeper than 32. "
-            "Name a parent that is closer to the root. [EQ1101]"
-        )
-    ]
-
-
 def test_a_quota_that_moves_takes_its_levels_along() -> None:
     both = f"{chain('a', 20)}; {chain('b', 20)}"
     assert changes.lines(parentage.check, both, "b0<a11 parent") == []

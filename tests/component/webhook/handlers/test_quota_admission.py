@@ -72,14 +72,6 @@ async def test_a_refusal_names_object_field_numbers_remedy_and_rule(
     }
 
 
-async def test_an_unknown_parent_is_refused(webhook: WebhookReplica) -> None:
-    webhook.fill()
-    assert await webhook.refusal(quota("a", parent="ghost")) == (
-        "ElasticQuota teams/a: metadata.labels[quota.scheduling.koordinator.sh/parent]: "
-        "there is no quota 'ghost'. Create it first, or correct the name. [EQ1101]"
-    )
-
-
 async def test_the_label_follows_the_field_and_the_field_a_label_that_is_edited_alone(
     webhook: WebhookReplica,
 ) -> None:
@@ -215,25 +207,6 @@ async def test_a_root_quota_that_is_stored_counts_as_it_is(
     assert "[EQ1113]" in await webhook.refusal(quota("a", parent="pool"))
 
 
-async def test_a_quota_that_is_its_own_parent_is_refused(webhook: WebhookReplica) -> None:
-    webhook.fill()
-    assert await webhook.refusal(parent("a", parent="a")) == (
-        "ElasticQuota teams/a: metadata.labels[quota.scheduling.koordinator.sh/parent]: "
-        "'a' is the quota itself, but a parent must be another quota. "
-        "Name another parent, or leave it out for the root. [EQ1101]"
-    )
-
-
-async def test_a_taken_name_is_refused(webhook: WebhookReplica) -> None:
-    webhook.fill(quota("a", namespace="one"))
-    assert await webhook.refusal(quota("a", namespace="two")) == (
-        "ElasticQuota two/a: metadata.name: 'a' is taken by the quota in namespace 'one'; names "
-        "must be unique over all namespaces, because children and pods "
-        "name a quota without its namespace. "
-        "Choose another name. [EQ1102]"
-    )
-
-
 async def test_a_reserved_name_is_forbidden(webhook: WebhookReplica) -> None:
     webhook.fill()
     response = await webhook.validate(quota(names.ROOT_QUOTA))
@@ -342,16 +315,6 @@ async def test_a_strict_max_is_compared_with_the_stored_status(
     )
     assert (await webhook.validate(quota("a", max={"cpu": "6"}, annotations=strict), stored))[
         "allowed"
-    ]
-
-
-async def test_a_max_below_used_warns(webhook: WebhookReplica) -> None:
-    stored = quota("a", max={"cpu": "8"}) | {"status": {"used": {"cpu": "6"}}}
-    webhook.fill(stored)
-    response = await webhook.validate(quota("a", max={"cpu": "4"}), stored)
-    assert response["warnings"] == [
-        "spec.max.cpu: 4 is below 6, which is used now; 2 may be reclaimed from running pods. "
-        "[EQ1112]"
     ]
 
 
