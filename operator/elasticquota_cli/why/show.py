@@ -4,9 +4,9 @@ import time
 from collections.abc import Sequence
 
 from elasticquota.forecast import wording
+from elasticquota.forest import wording as sentences
 from elasticquota.model import moments
 from elasticquota_cli.printers import output, table
-from elasticquota_cli.printers import wording as sentences
 from elasticquota_cli.why import tables
 from elasticquota_cli.why.parts import report
 from elasticquota_kube.client.paths import PODS
