@@ -12,9 +12,7 @@ from typing import Final
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.key import Key
-from elasticquota.model.queue_order import QueueOrder
 from elasticquota_config.model import Configuration
-from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.context.runnable import Runnable
@@ -69,7 +67,7 @@ class Actors:
             job=self._job,
             refresh=configuration.controller.event_refresh_seconds,
         )
-        self._queues = JobRunner(
+        self._jobs = JobRunner(
             context,
             adapters=configuration.adapters(),
             terms=configuration.jobs.terms(),
@@ -81,10 +79,12 @@ class Actors:
             on_suspended=self._suspended,
             sink=jobs,
         )
+        self.job_queues = self._jobs.queues.job_queues
+        """What the Queues say about the order."""
         self._provisioner = Provisioner(
-            context, configuration.provisioning.terms(), self._queues.controller
+            context, configuration.provisioning.terms(), self._jobs.controller
         )
-        self._roots = RootWriter(api, context.quotas, context.profiles)
+        self.roots = RootWriter(api, context.quotas, context.profiles)
         self._ungater = Ungater(context, expects=forecasts.expects, on_released=telemetry.admitted)
         self._statuses = StatusWriter(context, yields=backlogged)
         self._annotations = AnnotationWriter(
@@ -99,7 +99,7 @@ class Actors:
             dialects=configuration.dialects,
             places_pods=configuration.pod_admission == "webhook",
             system=lambda: accounting().system_namespaces,
-            blocking=self._queues.blocking,
+            blocking=self._jobs.queues.blocking,
             telemetry=telemetry,
         )
         self._evictor = Evictor(
@@ -113,12 +113,12 @@ class Actors:
         self._groups = GroupObjects(context, configuration.group_adapters())
         self.followers: Sequence[Runnable] = (
             self._following,
-            self._queues,
+            self._jobs,
             self._groups,
             self._provisioner,
         )
         self.writers: Sequence[Runnable] = (
-            self._roots,
+            self.roots,
             self._statuses,
             self._annotations,
             self._namespaces,
@@ -127,13 +127,13 @@ class Actors:
             self._reporter,
         )
         self.filled: Sequence[asyncio.Event] = (
-            *self._queues.filled,
+            *self._jobs.filled,
             *self._groups.filled,
             *self._provisioner.filled,
         )
         """Events that are set once the jobs, the objects of pod groups, and the requests for nodes
         are listed."""
-        self.job_labels = self._queues.labels
+        self.job_labels = self._jobs.labels
         """Labels that link pods to jobs, the outermost job first."""
         self.pods = (*self._following.pods, self._reporter.owners)
         self.namespaces = self._following.namespaces
@@ -145,20 +145,12 @@ class Actors:
 
     def admitting_many(self) -> bool:
         """Whether more pods or jobs are admitted than may be started at a time."""
-        return self._ungater.is_backlogged() or self._queues.is_backlogged()
+        return self._ungater.is_backlogged() or self._jobs.controller.is_backlogged()
 
     def reconfigure(self, configuration: Configuration) -> None:
         """Apply the changed keys that need no restart."""
         self._take_keys(configuration)
         self._evictor.delete_after(configuration.reclaim.delete_after_seconds or None)
-
-    async def root_written(self, root: Key) -> ApiError | None:
-        """As ``RootWriter.written``."""
-        return await self._roots.written(root)
-
-    def job_queues(self) -> QueueOrder:
-        """What the Queues say about the order."""
-        return self._queues.job_queues()
 
     def _evicted(self, eviction: Eviction) -> None:
         self._reporter.evicted(eviction)
@@ -171,7 +163,7 @@ class Actors:
         self._telemetry.evicted(eviction)
 
     def _job(self, key: Key) -> Regarding | None:
-        found = self._queues.controller.queued.get(key)
+        found = self._jobs.controller.queued.get(key)
         return None if found is None else found.regarding
 
     def _take_keys(self, configuration: Configuration) -> None:
@@ -182,12 +174,12 @@ class Actors:
     def refresh(self) -> None:
         """Update the queued jobs and the groups in the ledger."""
         self._provisioner.refresh()
-        self._queues.refresh()
+        self._jobs.controller.refresh()
 
     def apply(self, decisions: Decisions) -> None:
-        self._roots.apply(decisions if self._keeps_quotas else Decisions())
+        self.roots.apply(decisions if self._keeps_quotas else Decisions())
         decisions = self._provisioner.apply(self._following.hold(decisions))
-        self._queues.apply(decisions.jobs)
+        self._jobs.apply(decisions.jobs)
         self._ungater.apply(decisions)
         self._evictor.apply(decisions.evictions)
         self._dry_run.apply(decisions)

@@ -258,7 +258,7 @@ class Runtime:
         with suppress(TimeoutError):
             async with asyncio.timeout(ROOT_SECONDS):
                 await self._engine.settled()
-                why = await self._actors.root_written(root)
+                why = await self._actors.roots.written(root)
         return f"root quota {root} is not written yet, and is tried again: {why}" if why else ""
 
     def watches(self) -> dict[str, int]:

@@ -89,14 +89,10 @@ class NodeDevices:
 
     def upsert_slice(self, found: Slice) -> None:
         """Take in a slice."""
-        self._forget(found.name)
+        self.delete_slice(found.name)
         self._slices[found.name] = found
         self._slices_of.setdefault((found.driver, found.pool), set()).add(found.name)
         self._dirty_pools.add((found.driver, found.pool))
-
-    def delete_slice(self, name: str) -> None:
-        """Take in that a slice is gone."""
-        self._forget(name)
 
     def flush(self) -> bool:
         """Bring the nodes of the ledger up to date; return whether one changed."""
@@ -144,7 +140,8 @@ class NodeDevices:
         self._dirty_nodes.update(self._by_node)
         self._dirty_wide = self._dirty_wide or bool(self._wide)
 
-    def _forget(self, name: str) -> None:
+    def delete_slice(self, name: str) -> None:
+        """Take in that a slice is gone, if it was there."""
         before = self._slices.pop(name, None)
         if before is not None:
             pool = (before.driver, before.pool)

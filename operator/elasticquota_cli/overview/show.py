@@ -1,12 +1,9 @@
 """Prints reports about many quotas as tables."""
 
-import time
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from elasticquota import names, quantity
-from elasticquota.forecast import wording
-from elasticquota.model import moments
 from elasticquota_cli.overview import report
 from elasticquota_cli.printers import amount, table
 
@@ -66,7 +63,7 @@ def _pending(each: report.Pending, how: Columns) -> tuple[str, ...]:
         each.quota or "(none that you may read)",
         str(each.waiting),
         _listed(each.needs),
-        _age(each.oldest),
+        amount.ago(each.oldest),
         each.reason,
         each.expected,
         each.head if how.wide else "",
@@ -131,9 +128,3 @@ def _listed(amounts: report.Amounts) -> str:
 
 def _counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items())
-
-
-def _age(since: str) -> str:
-    """How long ago it was; empty when it is not known."""
-    then = moments.read(since) if since else None
-    return "" if then is None else wording.duration(max(0, int(time.time() * 1000) - then))

@@ -1,10 +1,13 @@
-"""Formats amounts in sums that people check by hand, cpu and memory first."""
+"""Formats amounts in sums that people check by hand, cpu and memory first; and times."""
 
+import time
 from collections.abc import Iterable
 from typing import Final
 
 from elasticquota import names, quantity
+from elasticquota.forecast import wording as durations
 from elasticquota.forest import wording
+from elasticquota.model import moments
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import figures
 
@@ -40,3 +43,9 @@ def ordered(keys: Iterable[str]) -> list[str]:
     first = (names.CPU, names.MEMORY)
     found = set(keys)
     return [*(key for key in first if key in found), *sorted(found.difference(first))]
+
+
+def ago(since: str) -> str:
+    """How long ago a timestamp was; empty without one."""
+    then = moments.read(since) if since else None
+    return "" if then is None else durations.duration(max(0, int(time.time() * 1000) - then))

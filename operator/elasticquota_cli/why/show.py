@@ -1,12 +1,9 @@
 """Prints the answer: short, or wide with all that is known and the sums of each level."""
 
-import time
 from collections.abc import Sequence
 
-from elasticquota.forecast import wording
 from elasticquota.forest import wording as sentences
-from elasticquota.model import moments
-from elasticquota_cli.printers import output, table
+from elasticquota_cli.printers import amount, output, table
 from elasticquota_cli.why import tables
 from elasticquota_cli.why.parts import report
 from elasticquota_kube.client.paths import PODS
@@ -53,7 +50,7 @@ def _facts(pod: report.PodAnswer, *, wide: bool) -> Sequence[tuple[str, str]]:
     rows = [
         (waits or wide, "First" if waits else pod.kind, f"{pod.name}{place}"),
         (wide, "State", pod.state),
-        (waits, "Waits", _ago(pod.since)),
+        (waits, "Waits", amount.ago(pod.since)),
         (waits or wide, "Needs" if waits else "Request", tables.asked(pod.request)),
         (waits or wide, "Why", pod.message),
         (wide, "Quota", f"{pod.quota or 'none'}{tree}: {pod.rule_message}"),
@@ -70,12 +67,6 @@ def _reclaim(found: report.ReclaimAnswer | None) -> str:
     if found is None:
         return ""
     return f"{'possible' if found.possible else 'no'}: {found.why}"
-
-
-def _ago(since: str) -> str:
-    """How long ago a timestamp was; empty without one."""
-    then = moments.read(since) if since else None
-    return "" if then is None else wording.duration(max(0, int(time.time() * 1000) - then))
 
 
 def _expected(found: report.Expected | None) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from elasticquota import names
+from elasticquota.integrations.translation import naming
 from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import requested_queues
 from elasticquota.integrations.yunikorn.requested_queues import PodQueueRequest
@@ -58,7 +59,7 @@ class RequestingPods(Store[PodManifest, PodQueueRequest]):
 def _read(pod: PodManifest) -> PodQueueRequest | None:
     meta = pod.metadata
     quota = meta.label(names.QUOTA_NAME)
-    if pod.finished or not requested_queues.may_be(quota):
+    if pod.finished or not naming.is_hashed(quota):
         return None
     who = holders.read(meta.labels or {}, meta.annotations or {})
     user = "" if who.user == holder.UNKNOWN else who.user

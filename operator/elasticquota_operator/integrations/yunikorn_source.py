@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from elasticquota import names
+from elasticquota.integrations.translation import naming
 from elasticquota.integrations.translation.translation import NOTHING, Path, Translation
 from elasticquota.integrations.yunikorn import notices, queues, requested_queues
 from elasticquota.integrations.yunikorn.notices import Note
@@ -106,7 +107,7 @@ class YuniKornSource:
 
     def is_coming(self, quota: str) -> bool:
         """Whether a pod of this quota that is not there is to wait for it."""
-        if not requested_queues.may_be(quota):
+        if not naming.is_hashed(quota):
             return False
         return quota in self.made.origins if self.is_known else not self._config.is_read
 

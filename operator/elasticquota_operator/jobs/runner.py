@@ -17,7 +17,6 @@ from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
-from elasticquota.model.queue_order import QueueOrder
 from elasticquota_config.sections.dialects import Dialects
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.context.controller_context import ControllerContext
@@ -40,7 +39,10 @@ class _Watching(Runnable, Protocol):
 
 
 class JobRunner:
-    """Call ``refresh()`` before each cycle, ``apply()`` after it if leading; ``run()`` as task."""
+    """Call ``controller.refresh()`` before each cycle, and ``apply()`` after it if leading.
+
+    ``run()`` is a task; ``queues`` has what the Queues say.
+    """
 
     def __init__(
         self,
@@ -78,7 +80,7 @@ class JobRunner:
         self._units = QueueUnitWriter(
             context.api, self.controller, self._priorities.of, yields=yields
         )
-        self._lines = QueueWriter(
+        self.queues = QueueWriter(
             context,
             self.controller,
             of_all_quotas=dialects.queue_per_quota,
@@ -86,35 +88,19 @@ class JobRunner:
             class_value=self._priorities.value,
             yields=yields,
         )
-        watching: Sequence[_Watching] = (self._priorities, *self._watches, self._units, self._lines)
+        watching: Sequence[_Watching] = (self._priorities, *self._watches, self._units, self.queues)
         self._parts: Sequence[Runnable] = (*watching, self.controller)
         self.filled: Sequence[asyncio.Event] = ()
         """All set once it is known which jobs there are."""
         if adapters:
             self.filled = tuple(part.filled for part in watching)
 
-    def is_backlogged(self) -> bool:
-        """Whether more jobs wait for their patch than may be in flight."""
-        return self.controller.is_backlogged()
-
-    def refresh(self) -> None:
-        """Update the queued jobs in the ledger."""
-        self.controller.refresh()
-
     def apply(self, decided: WorkloadDecisions) -> None:
         """Carry out the decisions about jobs."""
         if self._adapters:
             self.controller.apply(decided)
             self._units.apply()
-            self._lines.apply()
-
-    def blocking(self) -> frozenset[str]:
-        """Names of the quotas with strict queues."""
-        return self._lines.blocking()
-
-    def job_queues(self) -> QueueOrder:
-        """What the Queues say about the order."""
-        return self._lines.job_queues()
+            self.queues.apply()
 
     async def run(self) -> None:
         """Watch and write until canceled; return at once if no kind is enabled."""
@@ -125,11 +111,11 @@ class JobRunner:
                 tasks.create_task(part.run())
 
     def _reorder(self) -> None:
-        self._lines.reorder()
+        self.queues.reorder()
         self.controller.requeue()
 
     def _priority(self, found: Queued) -> int:
-        if self._lines.by_age(found.quota):
+        if self.queues.by_age(found.quota):
             return 0
         said = self._units.priority(found.job)
         return self._priorities.of(found.job) if said is None else said

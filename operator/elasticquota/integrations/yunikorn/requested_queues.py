@@ -35,11 +35,6 @@ class PodQueueRequest(Struct, frozen=True):
     groups: tuple[str, ...] = ()
 
 
-def may_be(quota: str) -> bool:
-    """Whether a quota of this name may have been made for pods."""
-    return naming.is_hashed(quota)
-
-
 def path_of(name: str, origin: str) -> Path | None:
     """The queue of a stored quota, if the quota's name shows that it was made for pods."""
     path = yunikorn_origin.path(origin)

@@ -35,8 +35,6 @@ class JobQueue(Struct, frozen=True):
     priority: int | None = None
     """The priority of the queue among queues."""
     priority_class: str = ""
-    has_checks: bool = False
-    """Whether it names admission checks."""
     faults: tuple[Fault, ...] = ()
 
 
@@ -68,7 +66,6 @@ def read(manifest: SpecManifest) -> JobQueue:
         policy,
         read_priority(spec, faults),
         read_name(spec, "priorityClassName", faults),
-        bool(spec.get("admissionChecks")),
         tuple(faults),
     )
 

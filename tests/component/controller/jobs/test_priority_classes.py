@@ -53,7 +53,7 @@ async def test_a_priority_class_created_later_counts_for_queued_jobs(
     def line() -> list[str]:
         """Names of the queued jobs in order, once they are at rest."""
         for _ in range(3):
-            queues.refresh()
+            queues.controller.refresh()
             queues.apply(decide.decide(world.ledger, 1_000_000, policy).jobs)
         places = {each.job.key.name: each.place for each in queues.controller.queued.values()}
         return sorted((name for name in places if places[name]), key=places.__getitem__)

@@ -78,6 +78,6 @@ def test_a_stored_quota_says_which_queue_it_is_and_its_name_proves_it() -> None:
 
 
 def test_only_names_with_a_hash_are_looked_at() -> None:
-    assert requested_queues.may_be(naming.own(ANN))
-    assert not requested_queues.may_be("root-users-ann")
-    assert not requested_queues.may_be("")
+    assert naming.is_hashed(naming.own(ANN))
+    assert not naming.is_hashed("root-users-ann")
+    assert not naming.is_hashed("")

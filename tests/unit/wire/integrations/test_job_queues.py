@@ -22,16 +22,12 @@ def test_seed_002_queue_policies_and_priorities_are_read() -> None:
     found = _read({"queuePolicy": "FIFO", "priority": 100, "priorityClassName": "high-priority"})
     assert found.key == Key("kube-queue", "q")
     assert (found.policy, found.priority, found.priority_class) == ("FIFO", 100, "high-priority")
-    assert (found.has_checks, found.faults) == (False, ())
+    assert found.faults == ()
 
 
 def test_what_is_not_said_is_the_usual() -> None:
     found = _read(None)
     assert (found.policy, found.priority, found.priority_class) == ("Priority", None, "")
-
-
-def test_admission_checks_are_noticed() -> None:
-    assert _read({"admissionChecks": [{"name": "a"}]}).has_checks
 
 
 BAD: list[tuple[Any, str]] = [
