@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 import yaml
 
 import tenants
+from command_line import run
 from installation import Kubectl
 from local_cluster import cluster as local
 from scenes import Pool, condition
@@ -21,24 +21,8 @@ from waiting import eventually
 
 pytestmark = pytest.mark.cluster
 
-COMMAND = (sys.executable, "-m", "elasticquota_cli.main")
 ROOT = Path(__file__).parents[2]
 API = "client.authentication.k8s.io/v1"
-
-
-def run(
-    *words: str, environment: Mapping[str, str] | None = None, command: tuple[str, ...] = COMMAND
-) -> "subprocess.CompletedProcess[str]":
-    """The command, run as users run it."""
-    return subprocess.run(
-        [*command, *words],
-        env=environment or {**os.environ, "COLUMNS": "100"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
 
 
 @pytest.fixture

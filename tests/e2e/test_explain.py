@@ -1,40 +1,18 @@
 """``explain`` reads the real cluster with the rights of its user, and says what it may not read."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from command_line import answer
 from installation import Kubectl
 from local_cluster import cluster as local
 from scenes import Pool, condition
-from users import Document, User
+from users import User
 from waiting import eventually
 
 
 pytestmark = pytest.mark.cluster
-
-EXPLAIN = (sys.executable, "-m", "elasticquota_cli.main", "explain")
-
-
-def explain(kubeconfig: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    """The command, run as users run it."""
-    return subprocess.run(
-        [*EXPLAIN, *words, "--kubeconfig", str(kubeconfig)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
-def told(kubeconfig: Path, *words: str) -> Document:
-    done = explain(kubeconfig, *words, "-o", "json")
-    assert done.returncode == 0, done.stderr
-    found: Document = json.loads(done.stdout)
-    return found
 
 
 @pytest.fixture
@@ -68,13 +46,13 @@ def waiting(pool: Pool) -> str:
 def test_an_administrator_sees_what_the_pods_condition_says_with_the_sums(
     pool: Pool, waiting: str, cluster: local.Cluster
 ) -> None:
-    answer = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")
-    assert answer["basis"] == "computed"
-    found = answer["pod"]
+    whole = answer(cluster.kubeconfig, "explain", "pod", f"{pool.namespace}/{waiting}")
+    assert whole["basis"] == "computed"
+    found = whole["pod"]
     said = condition(pool.get_pod(waiting), "PodScheduled")["message"]
     more = f" More: kubectl elastic-quota explain pod {pool.namespace}/{waiting}"
     assert found["message"] == said.replace(more, "")
-    assert answer["notes"] == []
+    assert whole["notes"] == []
     assert [(step["quota"], step["resource"]) for step in found["path"]] == [
         (pool.name("team"), "cpu"),
         (pool.name("dept"), "cpu"),
@@ -92,7 +70,9 @@ def test_an_administrator_sees_what_the_pods_condition_says_with_the_sums(
 def test_the_change_that_explain_proposes_admits_the_pod(
     pool: Pool, waiting: str, cluster: local.Cluster, admin: User
 ) -> None:
-    (proposed,) = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")["pod"]["edits"]
+    (proposed,) = answer(cluster.kubeconfig, "explain", "pod", f"{pool.namespace}/{waiting}")[
+        "pod"
+    ]["edits"]
     most = proposed.removeprefix(f"max of {pool.name('team')} raised to cpu ")
     admin.patch(
         "ElasticQuota",
@@ -101,7 +81,7 @@ def test_the_change_that_explain_proposes_admits_the_pod(
         change={"spec": {"max": {"cpu": most}}},
     )
     eventually(lambda: waiting in pool.running("team"), wanted=True)
-    found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")["pod"]
+    found = answer(cluster.kubeconfig, "explain", "pod", f"{pool.namespace}/{waiting}")["pod"]
     assert (found["state"], found["reclaim"]["beyond"]) == ("Running", {})
     assert found["reclaim"]["why"].endswith("; no pod would gain from it now")
 
@@ -109,7 +89,7 @@ def test_the_change_that_explain_proposes_admits_the_pod(
 def test_the_figures_of_a_quota_are_those_of_its_status(
     pool: Pool, waiting: str, cluster: local.Cluster
 ) -> None:
-    found = told(cluster.kubeconfig, "quota", pool.name("team"))["quota"]
+    found = answer(cluster.kubeconfig, "explain", "quota", pool.name("team"))["quota"]
     status = pool.status("team")
     (figures,) = (row for row in found["figures"] if row["resource"] == "cpu")
     for side in ("request", "used", "admitted", "runtime", "min"):
@@ -121,24 +101,26 @@ def test_the_figures_of_a_quota_are_those_of_its_status(
 def test_a_tenant_sees_what_is_published_and_what_it_may_not_read(
     pool: Pool, waiting: str, tenants_kubeconfig: Path
 ) -> None:
-    answer = told(tenants_kubeconfig, "pod", f"{pool.namespace}/{waiting}")
-    assert answer["basis"] == "published"
-    found = answer["pod"]
+    whole = answer(tenants_kubeconfig, "explain", "pod", f"{pool.namespace}/{waiting}")
+    assert whole["basis"] == "published"
+    found = whole["pod"]
     said = condition(pool.get_pod(waiting), "PodScheduled")["message"]
     more = f" More: kubectl elastic-quota explain pod {pool.namespace}/{waiting}"
     assert more in said
     assert found["message"] == said.replace(more, "")
     assert (found["quota"], found["reason"]) == (pool.name("team"), "QuotaExhausted")
-    assert found["path"], answer["notes"]
+    assert found["path"], whole["notes"]
     own = found["path"][0]
     assert (own["admitted"], own["asked"], own["runtime"]) == ("6", "1", "6")
     assert found["edits"] == []
-    (closed,) = answer["notes"]
+    (closed,) = whole["notes"]
     assert closed.startswith(
         "you may not read: elasticquotas of all namespaces, elasticquotaprofiles of all "
         "namespaces, nodes, namespaces, pods of all namespaces. So nothing is computed here"
     )
-    quota = told(tenants_kubeconfig, "quota", f"{pool.namespace}/{pool.name('team')}")["quota"]
+    quota = answer(tenants_kubeconfig, "explain", "quota", f"{pool.namespace}/{pool.name('team')}")[
+        "quota"
+    ]
     (figures,) = (row for row in quota["figures"] if row["resource"] == "cpu")
     assert (figures["admitted"], figures["runtime"], figures["max"]) == ("6", "6", "6")
     assert quota["levels"] == []

@@ -3,8 +3,6 @@
 The namespaces of the examples are made first, as their owners have them.
 """
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+import command_line
 from installation import Installation, Kubectl
 from scenes import condition
 from users import Document, User
@@ -32,14 +31,7 @@ def values() -> Document:
 
 def imported(dialect: str, file: str) -> str:
     """What the command prints."""
-    done = subprocess.run(
-        [sys.executable, "-m", "elasticquota_cli.main", "import", dialect, "-f", EXAMPLES / file],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    return done.stdout
+    return command_line.printed("import", dialect, "-f", str(EXAMPLES / file))
 
 
 @pytest.fixture

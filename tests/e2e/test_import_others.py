@@ -4,8 +4,6 @@ The manifests of each example are applied unchanged. Then pods start and wait as
 other system say.
 """
 
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -13,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import command_line
 from installation import Kubectl
 from scenes import condition
 from users import User
@@ -58,7 +57,7 @@ class Imported:
                 {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
             )
             self._spaces.append(name)
-        self._printed = _printed(peer)
+        self._printed = command_line.printed("import", peer, "-f", str(EXAMPLES / f"{peer}.yaml"))
         self._kubectl("apply", "-f", "-", stdin=self._printed)
         for quota in yaml.safe_load_all(self._printed):
             eventually(partial(self._accepted, quota["metadata"]["name"]), "True", within=30)
@@ -116,25 +115,6 @@ class Imported:
         return str(
             condition(self._admin.get("ElasticQuota", name, "kube-system"), "Accepted")["status"]
         )
-
-
-def _printed(peer: str) -> str:
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "elasticquota_cli.main",
-            "import",
-            peer,
-            "-f",
-            EXAMPLES / f"{peer}.yaml",
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    return done.stdout
 
 
 @pytest.fixture

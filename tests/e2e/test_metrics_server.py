@@ -5,13 +5,12 @@ answers discovery of that group with 503.
 """
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Final
 
 import pytest
 
+import command_line
 from installation import CONTROLLER, WEBHOOK, Installation, Kubectl
 from local_cluster import cluster as local
 from scenes import Pool
@@ -21,7 +20,6 @@ from waiting import eventually
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.timeout(300)]
 
-COMMAND: Final = (sys.executable, "-m", "elasticquota_cli.main")
 API: Final = "v1beta1.metrics.k8s.io"
 READING: Final = ("doctor", "tree", "top", "pending", "usage", "history")
 
@@ -30,13 +28,7 @@ def answers(cluster: local.Cluster, namespace: str) -> dict[str, tuple[int, str]
     """By verb, the exit code and the errors of the command line."""
     found = {}
     for verb in READING:
-        done = subprocess.run(
-            [*COMMAND, verb, "-n", namespace, "--kubeconfig", str(cluster.kubeconfig)],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = command_line.run(verb, "-n", namespace, kubeconfig=cluster.kubeconfig)
         found[verb] = (done.returncode, done.stderr)
     return found
 

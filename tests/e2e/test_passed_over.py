@@ -1,12 +1,11 @@
 """kubectl shows a warning for a key that is passed over, and the object is stored as written."""
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
+import command_line
 from installation import Kubectl
 from local_cluster import cluster as local
 from scenes import PREFIX, Pool
@@ -71,15 +70,7 @@ def test_doctor_gives_the_same_warning(pool: Pool, applied: Any, cluster: local.
             "team", min=1, max=2, access=LABELED, annotations={f"{PREFIX}is-root": "true"}
         )
     )
-    found = subprocess.run(
-        [
-            *(sys.executable, "-m", "elasticquota_cli.main", "doctor", "-n", pool.namespace),
-            *("-o", "json", "--kubeconfig", str(cluster.kubeconfig)),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    words = ("doctor", "-n", pool.namespace, "-o", "json")
+    found = command_line.run(*words, kubeconfig=cluster.kubeconfig)
     messages = [each["message"] for each in json.loads(found.stdout)["findings"]]
     assert told in messages

@@ -1,19 +1,18 @@
 """The installed controller exports its ledger, and applies a changed ConfigMap."""
 
 import json
-import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import command_line
 from elasticquota_config import model
 from elasticquota_config.model import Configuration
 from installation import CONTROLLER, NAMESPACE, Installation, Kubectl
 from scenes import Pool, condition
-from users import Document, User
+from users import User
 from waiting import eventually
 
 
@@ -46,19 +45,6 @@ def paused(addresses: list[str]) -> set[bool]:
     return {in_force(address).reclaim.paused for address in addresses}
 
 
-def elastic_quota(*words: str) -> Document:
-    done = subprocess.run(
-        [sys.executable, "-m", "elasticquota_cli.main", *words, "-o", "json"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    found: Document = json.loads(done.stdout)
-    return found
-
-
 def test_the_file_of_any_controller_agrees_with_the_cluster(
     pool: Pool, addresses: list[str], tmp_path: Path
 ) -> None:
@@ -81,10 +67,12 @@ def test_the_file_of_any_controller_agrees_with_the_cluster(
     for number, address in enumerate(addresses):
         file = tmp_path / f"ledger-{number}.json"
         file.write_text(page(address, "debug/ledger"), encoding="utf-8")
-        explained = elastic_quota("explain", "pod", f"{pool.namespace}/{waiting}", "-f", str(file))
+        explained = command_line.answer(
+            None, "explain", "pod", f"{pool.namespace}/{waiting}", "-f", str(file)
+        )
         more = f" More: kubectl elastic-quota explain pod {pool.namespace}/{waiting}"
         assert explained["pod"]["message"] == said.replace(more, "")
-        report = elastic_quota("simulate", "-f", str(file))
+        report = command_line.answer(None, "simulate", "-f", str(file))
         figures = {quota["name"]: quota for quota in report["quotas"]}
         for short in ("team", "other", "dept"):
             status = pool.status(short)

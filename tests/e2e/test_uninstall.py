@@ -1,11 +1,11 @@
 """Uninstalling stops the operator and keeps what users wrote; a new install continues with it."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import command_line
 from installation import BY_BOTH, CONTROLLER, NAMESPACE, WEBHOOK, Installation
 from local_cluster import cluster as local
 from scenes import GATE, Pool, gates
@@ -46,14 +46,7 @@ def test_a_23_uninstall_keeps_quotas_and_pods_and_a_new_install_continues_with_t
 
 def release(kubeconfig: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     """The command, run as users run it."""
-    command = (sys.executable, "-m", "elasticquota_cli.main", "release", "--all")
-    return subprocess.run(
-        [*command, *words, "--kubeconfig", str(kubeconfig)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return command_line.run("release", "--all", *words, kubeconfig=kubeconfig)
 
 
 @BY_BOTH

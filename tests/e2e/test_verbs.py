@@ -3,14 +3,12 @@
 What ``plan`` foretells is compared with what the controller then does.
 """
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import workloads
+from command_line import answer, run
 from installation import Kubectl
 from local_cluster import cluster as local
 from operators import definitions
@@ -20,26 +18,6 @@ from waiting import eventually
 
 
 pytestmark = pytest.mark.cluster
-
-PROGRAM = (sys.executable, "-m", "elasticquota_cli.main")
-
-
-def run(kubeconfig: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    """The command, run as users run it."""
-    return subprocess.run(
-        [*PROGRAM, *words, "--kubeconfig", str(kubeconfig)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
-def answer(kubeconfig: Path, *words: str, code: int = 0) -> Document:
-    done = run(kubeconfig, *words, "-o", "json")
-    assert done.returncode == code, done.stderr
-    found: Document = json.loads(done.stdout)
-    return found
 
 
 @pytest.fixture
@@ -113,7 +91,7 @@ def test_a_tenant_asks_why_a_deployment_waits(lent: Pool, tenants_kubeconfig: Pa
 
 
 def test_a_tenant_may_not_ask_about_pods_of_others(tenants_kubeconfig: Path) -> None:
-    done = run(tenants_kubeconfig, "why", "pod/any", "-n", "kube-system")
+    done = run("why", "pod/any", "-n", "kube-system", kubeconfig=tenants_kubeconfig)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "elastic-quota: you may not list the pods of namespace kube-system\n"
 
@@ -127,7 +105,7 @@ def test_a_tenant_plans_a_job_by_published_figures(
     assert (plan["basis"], found["quota"]) == ("published", lent.name("mine"))
     assert (found["starts"], found["waits"], found["place"]) == (0, 1, 2)
     edit = written(tmp_path, lent.quota_manifest("mine", min=10, max=16))
-    done = run(tenants_kubeconfig, "plan", "-f", edit)
+    done = run("plan", "-f", edit, kubeconfig=tenants_kubeconfig)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("elastic-quota: you may not read all elasticquotas, ")
 
@@ -139,7 +117,7 @@ def test_pending_lists_the_quota_for_its_tenant_and_for_all(
     assert (own["quota"], own["waiting"], own["needs"]) == (lent.name("mine"), 1, {"cpu": "1"})
     everywhere = answer(cluster.kubeconfig, "pending", "-A")["items"]
     assert own in everywhere
-    done = run(tenants_kubeconfig, "pending", "-A")
+    done = run("pending", "-A", kubeconfig=tenants_kubeconfig)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(
         "elastic-quota: you may not list elasticquotas in all namespaces; without -A"
@@ -183,10 +161,12 @@ def test_history_names_from_whom_was_reclaimed_and_for_which_pod(
         assert (each["right"], each["amounts"]["cpu"]) == ("Guarantee", str(each["pods"]))
     assert causes(lender) == found
     assert causes(borrower) == found
-    shown = run(tenants_kubeconfig, "history", "-n", reclaimed.namespace).stdout.splitlines()
+    shown = run(
+        "history", "-n", reclaimed.namespace, kubeconfig=tenants_kubeconfig
+    ).stdout.splitlines()
     assert shown[0].split() == ["TIME", "FROM", "FOR", "WORKLOAD", "RIGHT", "PODS", "HELD"]
     assert len(shown) == 1 + len(found)
-    named = run(tenants_kubeconfig, "history", "-n", reclaimed.namespace, "-o", "name")
+    named = run("history", "-n", reclaimed.namespace, "-o", "name", kubeconfig=tenants_kubeconfig)
     assert named.stdout == f"elasticquota.scheduling.sigs.k8s.io/{borrower}\n"
 
 
@@ -233,7 +213,7 @@ def test_a_tenant_asks_why_a_cron_job_and_a_job_set_wait(
     admin.create(job)
 
     def summary(word: str) -> str:
-        done = run(tenants_kubeconfig, "why", word, "-n", pool.namespace)
+        done = run("why", word, "-n", pool.namespace, kubeconfig=tenants_kubeconfig)
         return (done.stdout or done.stderr).partition("\n")[0]
 
     of = f"for quota {pool.name('team')}."

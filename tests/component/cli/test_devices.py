@@ -9,11 +9,12 @@ import pytest
 import yaml
 
 import explain_fixture
-from api_double import ApiDouble, Refusal
+from api_double import Refusal
 from api_double.kinds import Kind
 from elasticquota_cli import main as cli
 from elasticquota_kube.client.paths import Resource
-from explain_fixture import ask, pod_of
+from explain_fixture import pod_of
+from live_cluster import Live
 from stored import Stored
 
 
@@ -102,7 +103,7 @@ def test_a_class_that_cannot_be_evaluated_is_noted(capsys: Screen, tmp_path: Pat
 
 
 @pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
+async def double(tmp_path: Path, capsys: Screen) -> AsyncIterator[Live]:
     """A team with a pod that waits for more devices than there are."""
     stored = Stored()
     stored.grown_tree(20)
@@ -112,7 +113,7 @@ async def double() -> AsyncIterator[ApiDouble]:
         if document["kind"] == "Pod":
             claims = [{"name": "gpu", "resourceClaimName": "ours"}]
             document["spec"]["resourceClaims"] = claims
-    async with ApiDouble() as found:
+    async with Live(tmp_path, capsys) as found:
         explain_fixture.fill(found, stored.documents)
         group = {
             "deviceclasses": "DeviceClass",
@@ -132,22 +133,18 @@ async def double() -> AsyncIterator[ApiDouble]:
         yield found
 
 
-async def test_explain_counts_the_claims_of_a_live_cluster(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
-    assert await ask(double, tmp_path, "pod", "team-a/new", "-o", "json") == 0
-    found = pod_of(capsys)
+async def test_explain_counts_the_claims_of_a_live_cluster(double: Live) -> None:
+    assert await double.run("explain", "pod", "team-a/new", "-o", "json") == 0
+    found = pod_of(double.screen)
     assert (found.state, found.reason) == ("Waiting", "NoNodeFits")
     assert "needs 2 gpu.example.com.deviceclass.resource.k8s.io/devices" in found.message
 
 
-async def test_explain_says_when_claims_may_not_be_read(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_explain_says_when_claims_may_not_be_read(double: Live) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path="resourceslices")
-    assert await ask(double, tmp_path, "pod", "team-a/new") == 0
-    assert "you may not read resourceslices" in capsys.readouterr().err
+    assert await double.run("explain", "pod", "team-a/new") == 0
+    assert "you may not read resourceslices" in double.said().err
 
 
 def test_a_file_of_the_controller_shows_that_a_pod_waits_for_its_claim(

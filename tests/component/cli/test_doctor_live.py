@@ -1,6 +1,5 @@
 """``doctor`` reads what it may of a cluster, reports what it may not, and sets an exit code."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from elasticquota_cli import main as cli
 from elasticquota_cli.doctor import report
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
+from live_cluster import Live
 from stored import Document, Stored
 
 
@@ -29,12 +29,12 @@ def ours(name: str, namespace: str = "", **parts: object) -> Document:
 
 
 @pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
+async def double(tmp_path: Path, capsys: Screen) -> AsyncIterator[Live]:
     """A faultless installation, with a quota that fits its ResourceQuota."""
     stored = Stored()
     quota = stored.quota("team-a", 4, 8, parent="koordinator-root-quota")
     publish(quota, observedGeneration=9)
-    async with ApiDouble() as double:
+    async with Live(tmp_path, capsys) as double:
         for resource, kind in (
             (paths.RESOURCE_QUOTAS, "ResourceQuota"),
             (paths.DEPLOYMENTS, "Deployment"),
@@ -75,30 +75,21 @@ def forbid(double: ApiDouble, *closed: Resource) -> None:
         double.faults.answer(refusal, times=9, method="GET", path=resource.list())
 
 
-async def doctor(double: ApiDouble, folder: Path, *words: str) -> int:
-    kubeconfig = str(double.kubeconfig(folder))
-    return await asyncio.to_thread(cli.main, ["doctor", *words, "--kubeconfig", kubeconfig])
-
-
-async def test_a_healthy_cluster_gives_one_line(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_healthy_cluster_gives_one_line(double: Live) -> None:
     limited(double, "8000000m")
     double.edit(paths.QUOTAS, "team-a", "team-a", lambda found: found["spec"].clear())
-    assert await doctor(double, tmp_path) == 0
-    shown = capsys.readouterr()
+    assert await double.run("doctor") == 0
+    shown = double.said()
     assert (shown.out, shown.err) == ("0 errors, 0 warnings, 0 notices\n", "")
     assert {call.method for call in double.calls} == {"GET"}
 
 
-async def test_findings_come_worst_first_and_an_error_is_the_exit_code(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_findings_come_worst_first_and_an_error_is_the_exit_code(double: Live) -> None:
     label = {"quota.scheduling.koordinator.sh/name": "team-b"}
     meta = {"name": "web", "namespace": "team-a", "labels": label}
     double.put(paths.PODS, {"metadata": meta, "spec": {}})
-    assert await doctor(double, tmp_path) == 0
-    assert capsys.readouterr().out == (
+    assert await double.run("doctor") == 0
+    assert double.said().out == (
         "WARNING   Namespace team-a\n"
         "   1 pod (web) with label quota.scheduling.koordinator.sh/name=team-b, and there is no "
         "such quota: until there is, quota team-a counts instead; did you mean team-a?\n"
@@ -110,29 +101,25 @@ async def test_findings_come_worst_first_and_an_error_is_the_exit_code(
         "0 errors, 1 warning, 1 notice\n"
     )
     limited(double, "2")
-    assert await doctor(double, tmp_path) == 1
-    assert capsys.readouterr().out.startswith("ERROR   ElasticQuota team-a/team-a\n")
+    assert await double.run("doctor") == 1
+    assert double.said().out.startswith("ERROR   ElasticQuota team-a/team-a\n")
 
 
-async def test_a_missing_namespace_is_not_reported_as_healthy(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
-    assert await doctor(double, tmp_path, "-n", "team-x") == 1
-    assert capsys.readouterr().err == "elastic-quota: there is no namespace 'team-x'\n"
+async def test_a_missing_namespace_is_not_reported_as_healthy(double: Live) -> None:
+    assert await double.run("doctor", "-n", "team-x") == 1
+    assert double.said().err == "elastic-quota: there is no namespace 'team-x'\n"
     forbid(double, paths.NAMESPACES)
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path="/namespaces/team-x")
-    await doctor(double, tmp_path, "-n", "team-x")
-    assert "there is no namespace" not in capsys.readouterr().err
+    await double.run("doctor", "-n", "team-x")
+    assert "there is no namespace" not in double.said().err
 
 
-async def test_forbidden_reads_skip_only_the_rules_that_need_them(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_forbidden_reads_skip_only_the_rules_that_need_them(double: Live) -> None:
     limited(double, "2")
     forbid(double, paths.LEASES, paths.MUTATING_WEBHOOKS)
-    assert await doctor(double, tmp_path) == 1
-    shown = capsys.readouterr()
+    assert await double.run("doctor") == 1
+    shown = double.said()
     assert shown.err.splitlines() == [
         "note: not checked: webhook configurations "
         "(mutatingwebhookconfigurations: you may not read them)",
@@ -140,23 +127,19 @@ async def test_forbidden_reads_skip_only_the_rules_that_need_them(
     assert "less than its min 4" in shown.out
 
 
-async def test_who_may_read_only_the_operators_namespace_gets_its_report(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_who_may_read_only_the_operators_namespace_gets_its_report(double: Live) -> None:
     """As the pod of `helm test`."""
     state = {"spec": {"replicas": 2}, "status": {"readyReplicas": 2}}
     double.put(paths.DEPLOYMENTS, ours("eq-webhook", "eq", **state))
     forbid(double, paths.CONFIG_MAPS, paths.DEPLOYMENTS)
-    assert await doctor(double, tmp_path, "-n", "eq") == 0
-    assert capsys.readouterr().err == ""
+    assert await double.run("doctor", "-n", "eq") == 0
+    assert double.said().err == ""
     double.put(paths.DEPLOYMENTS, ours("eq-controller", "eq", spec={"replicas": 2}))
-    assert await doctor(double, tmp_path, "-n", "eq") == 1
-    assert "0 of 2 replicas are ready" in capsys.readouterr().out
+    assert await double.run("doctor", "-n", "eq") == 1
+    assert "0 of 2 replicas are ready" in double.said().out
 
 
-async def test_a_tenant_gets_the_report_of_a_named_namespace(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_tenant_gets_the_report_of_a_named_namespace(double: Live) -> None:
     limited(double, "2")
     everything = (
         paths.CONFIG_MAPS,
@@ -172,8 +155,8 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
         paths.JOB_QUEUES,
     )
     forbid(double, *everything)
-    assert await doctor(double, tmp_path, "-n", "team-a", "-o", "json") == 1
-    found = json.loads(capsys.readouterr().out)
+    assert await double.run("doctor", "-n", "team-a", "-o", "json") == 1
+    found = json.loads(double.said().out)
     assert [each["message"] for each in found["findings"]] == [
         "team-a may ask for 2 cpu (ResourceQuota team-a/rq), less than its min 4: 2 cpu of the "
         "guarantee go unused"
@@ -194,47 +177,41 @@ async def test_a_tenant_gets_the_report_of_a_named_namespace(
         "leftovers of job queues",
     ]
     forbid(double, *everything)
-    assert await doctor(double, tmp_path) == 0
-    shown = capsys.readouterr()
+    assert await double.run("doctor") == 0
+    shown = double.said()
     assert shown.out == "0 errors, 0 warnings, 0 notices\n"
     assert len(shown.err.splitlines()) == 20
 
 
-async def test_a_check_of_the_operator_asks_for_no_pods_and_no_nodes(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_check_of_the_operator_asks_for_no_pods_and_no_nodes(double: Live) -> None:
     limited(double, "2")
     others = (paths.PODS, paths.NODES, paths.RESOURCE_QUOTAS, paths.QUEUE_UNITS, paths.JOB_QUEUES)
     forbid(double, *others)
-    assert await doctor(double, tmp_path, "--operator") == 0
-    assert capsys.readouterr().err == ""
+    assert await double.run("doctor", "--operator") == 0
+    assert double.said().err == ""
     asked = {call.path for call in double.calls}
     assert asked.isdisjoint(each.list() for each in others)
 
 
-async def test_who_may_read_nothing_gets_an_exit_code_of_its_own(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_who_may_read_nothing_gets_an_exit_code_of_its_own(double: Live) -> None:
     """A check that was never made is no check that was passed."""
     double.faults.answer(Refusal(403, "Forbidden", "you may not"), times=999)
-    assert await doctor(double, tmp_path) == 3
-    assert capsys.readouterr().err.splitlines()[-1] == (
+    assert await double.run("doctor") == 3
+    assert double.said().err.splitlines()[-1] == (
         "note: nothing was checked: you may read none of these kinds in all namespaces; "
         "-n NAMESPACE asks one"
     )
-    assert await doctor(double, tmp_path, "-n", "team-a") == 3
-    assert capsys.readouterr().err.splitlines()[-1] == (
+    assert await double.run("doctor", "-n", "team-a") == 3
+    assert double.said().err.splitlines()[-1] == (
         "note: nothing was checked: you may read none of these kinds in namespace team-a"
     )
 
 
-async def test_a_cluster_without_our_kinds_is_reported(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_cluster_without_our_kinds_is_reported(double: Live) -> None:
     missing = Refusal(404, "NotFound", "no such thing")
     double.faults.answer(missing, times=9, path=paths.QUOTAS.list())
-    assert await doctor(double, tmp_path) == 1
-    assert capsys.readouterr().out.splitlines()[:3] == [
+    assert await double.run("doctor") == 1
+    assert double.said().out.splitlines()[:3] == [
         "ERROR   CustomResourceDefinition elasticquotas.scheduling.sigs.k8s.io",
         "   the API server does not know this kind: there are no quotas at all",
         "   -> install the chart, or kubectl apply --server-side -f crds/",
@@ -242,15 +219,15 @@ async def test_a_cluster_without_our_kinds_is_reported(
 
 
 async def test_definitions_of_another_version_are_an_error_that_names_what_is_dropped(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
+    double: Live,
 ) -> None:
     fields = [each.removeprefix("status.") for each in definition_fields.FIELDS["ElasticQuota"]]
     double.keep_only(paths.QUOTAS, *fields)
-    assert await doctor(double, tmp_path) == 0
+    assert await double.run("doctor") == 0
     double.keep_only(paths.QUOTAS, *(set(fields) - {"pods", "conditions"}))
-    capsys.readouterr()
-    assert await doctor(double, tmp_path) == 1
-    assert capsys.readouterr().out.splitlines()[:3] == [
+    double.said()
+    assert await double.run("doctor") == 1
+    assert double.said().out.splitlines()[:3] == [
         "ERROR   CustomResourceDefinition elasticquotas.scheduling.sigs.k8s.io",
         "   it is not the one of this version. The API server drops status.pods, "
         "status.conditions, which are not published",
@@ -259,42 +236,36 @@ async def test_definitions_of_another_version_are_an_error_that_names_what_is_dr
     ]
 
 
-async def test_without_the_chart_it_asks_for_the_configuration(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_without_the_chart_it_asks_for_the_configuration(double: Live) -> None:
     double.remove(paths.CONFIG_MAPS, "eq", "eq-config")
-    assert await doctor(double, tmp_path) == 1
-    assert capsys.readouterr().out.splitlines()[:3] == [
+    assert await double.run("doctor") == 1
+    assert double.said().out.splitlines()[:3] == [
         "ERROR   Lease elastic-quota-controller",
         "   neither it nor a ConfigMap of the chart "
         "(app.kubernetes.io/part-of=elastic-quota-operator) is there",
         "   -> install the chart, or name the controller's configuration with --config",
     ]
-    config = tmp_path / "config.yaml"
+    config = double.folder / "config.yaml"
     config.write_text("lease: {name: eq-controller}", encoding="utf-8")
-    assert await doctor(double, tmp_path, "--config", str(config)) == 0
+    assert await double.run("doctor", "--config", str(config)) == 0
 
 
-async def test_a_lease_that_was_never_held_is_reported(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_lease_that_was_never_held_is_reported(double: Live) -> None:
     double.remove(paths.LEASES, "eq", "eq-controller")
-    assert await doctor(double, tmp_path) == 1
-    assert capsys.readouterr().out.splitlines()[:2] == [
+    assert await double.run("doctor") == 1
+    assert double.said().out.splitlines()[:2] == [
         "ERROR   Lease eq-controller",
         "   there is none: no controller has ever led",
     ]
 
 
-async def test_an_unreadable_configmap_is_an_error(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_an_unreadable_configmap_is_an_error(double: Live) -> None:
     def spoil(found: Document) -> None:
         found["data"]["config.yaml"] = "leese: {}"
 
     double.edit(paths.CONFIG_MAPS, "eq", "eq-config", spoil)
-    assert await doctor(double, tmp_path) == 1
-    assert capsys.readouterr().out.splitlines()[:2] == [
+    assert await double.run("doctor") == 1
+    assert double.said().out.splitlines()[:2] == [
         "ERROR   ConfigMap eq/eq-config",
         "   leese: unknown key, did you mean lease?: processes that run keep the last good "
         "configuration, and none starts with this one",
@@ -302,20 +273,18 @@ async def test_an_unreadable_configmap_is_an_error(
 
 
 @pytest.mark.parametrize("resource", [paths.PODS, paths.QUOTAS, paths.LEASES, paths.CONFIG_MAPS])
-async def test_an_unreadable_object_is_named_and_skipped(
-    resource: Resource, double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_an_unreadable_object_is_named_and_skipped(resource: Resource, double: Live) -> None:
     odd = {"name": "eq-controller", "namespace": "odd", "labels": OURS | {"x": [3]}}
     double.put(resource, {"metadata": odd, "spec": {}})
-    assert await doctor(double, tmp_path) == 0
-    assert capsys.readouterr().err == (
+    assert await double.run("doctor") == 0
+    assert double.said().err == (
         f"note: {resource.plural} that are not understood count nowhere here: "
         "one without a readable name\n"
     )
 
 
 async def test_without_an_api_server_it_says_so(tmp_path: Path, capsys: Screen) -> None:
-    assert await doctor(ApiDouble(), tmp_path) == 1
+    assert await Live(tmp_path, capsys).run("doctor") == 1
     assert capsys.readouterr().err.startswith("elastic-quota: cannot read the configmaps: ")
 
 
@@ -333,14 +302,12 @@ def test_bad_input_has_its_exit_code(tmp_path: Path, capsys: Screen) -> None:
     ]
 
 
-async def test_replicas_are_those_of_the_chart(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_replicas_are_those_of_the_chart(double: Live) -> None:
     double.put(paths.DEPLOYMENTS, ours("eq-webhook", "eq", spec={"replicas": 2}, status={}))
     theirs = {"name": "theirs", "namespace": "lab"}
     double.put(paths.DEPLOYMENTS, {"metadata": theirs, "spec": {"replicas": 2}, "status": {}})
-    assert await doctor(double, tmp_path) == 1
-    shown = capsys.readouterr().out
+    assert await double.run("doctor") == 1
+    shown = double.said().out
     assert "0 of 2 replicas are ready" in shown
     assert "theirs" not in shown
 
@@ -381,16 +348,14 @@ def test_the_published_schema_matches_the_report() -> None:
     assert schema.read_text(encoding="utf-8") == report.schema()
 
 
-async def test_a_kind_that_is_served_in_no_version_that_is_read_is_an_error(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_kind_that_is_served_in_no_version_that_is_read_is_an_error(double: Live) -> None:
     text = "lease: {name: eq-controller}\npodGroups: {kinds: [kubernetes, volcano]}"
     double.put(paths.CONFIG_MAPS, ours("eq-config", "eq", data={"config.yaml": text}))
-    assert await doctor(double, tmp_path) == 0
+    assert await double.run("doctor") == 0
     double.serve(Kind(Resource("scheduling.k8s.io", "v2", "podgroups"), "PodGroup"))
-    capsys.readouterr()
-    assert await doctor(double, tmp_path) == 1
-    assert capsys.readouterr().out.startswith(
+    double.said()
+    assert await double.run("doctor") == 1
+    assert double.said().out.startswith(
         "ERROR   definition podgroups.scheduling.k8s.io\n"
         "   the API server serves podgroups.scheduling.k8s.io as v2, and this version of the "
         "operator reads v1, v1beta1, v1alpha3, v1alpha2: its objects count nowhere, and the pods "
@@ -399,16 +364,16 @@ async def test_a_kind_that_is_served_in_no_version_that_is_read_is_an_error(
         "configuration\n"
     )
     double.serve(Kind(Resource("scheduling.k8s.io", "v1beta1", "podgroups"), "PodGroup"))
-    assert await doctor(double, tmp_path) == 0
+    assert await double.run("doctor") == 0
 
 
 async def test_a_kind_by_which_nodes_are_to_be_asked_for_and_that_is_not_there_is_reported(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
+    double: Live,
 ) -> None:
     text = "lease: {name: eq-controller}\nprovisioning: {className: check.example.com}"
     double.put(paths.CONFIG_MAPS, ours("eq-config", "eq", data={"config.yaml": text}))
-    assert await doctor(double, tmp_path) == 0
-    assert capsys.readouterr().out.startswith(
+    assert await double.run("doctor") == 0
+    assert double.said().out.startswith(
         "WARNING   CustomResourceDefinition provisioningrequests.autoscaling.x-k8s.io\n"
         "   provisioning.className is check.example.com, and the API server does not know this "
         "kind: groups and jobs start without asking the autoscaler for nodes\n"
@@ -416,5 +381,5 @@ async def test_a_kind_by_which_nodes_are_to_be_asked_for_and_that_is_not_there_i
         "config.provisioning.className\n"
     )
     double.serve(Kind(paths.PROVISIONING_REQUESTS, "ProvisioningRequest"))
-    await doctor(double, tmp_path)
-    assert "provisioningrequests" not in capsys.readouterr().out
+    await double.run("doctor")
+    assert "provisioningrequests" not in double.said().out

@@ -38,7 +38,7 @@ def profile(**more: object) -> Document:
     }
 
 
-def warnings(folder: Path, *nodes: Document) -> list[tuple[str, str, str]]:
+def warnings(*nodes: Document) -> list[tuple[str, str, str]]:
     cluster = StoredCluster()
     a100 = [{"name": "a100", "nodeLabels": {"gpu": "a100"}}]
     cluster.documents = [{"apiVersion": "v1", "kind": "Node", **each} for each in nodes] + [
@@ -48,13 +48,11 @@ def warnings(folder: Path, *nodes: Document) -> list[tuple[str, str, str]]:
             **profile(pools=a100),
         }
     ]
-    return [
-        (each.object, each.message, each.remedy) for each in cluster.findings(folder, "warning")
-    ]
+    return [(each.object, each.message, each.remedy) for each in cluster.findings("warning")]
 
 
-def test_nodes_in_no_pool_are_named_with_what_to_do(tmp_path: Path) -> None:
-    found = warnings(tmp_path, node("n-1", "a100"), node("n-2", "t4"), node("n-3"))
+def test_nodes_in_no_pool_are_named_with_what_to_do() -> None:
+    found = warnings(node("n-1", "a100"), node("n-2", "t4"), node("n-3"))
     assert found == [
         (
             "ElasticQuotaProfile sys/pool",
@@ -64,11 +62,11 @@ def test_nodes_in_no_pool_are_named_with_what_to_do(tmp_path: Path) -> None:
     ]
 
 
-def test_a_node_without_what_is_counted_by_pool_needs_no_pool(tmp_path: Path) -> None:
-    assert warnings(tmp_path, node("n-1", "a100"), node("n-2", gpus=0)) == []
+def test_a_node_without_what_is_counted_by_pool_needs_no_pool() -> None:
+    assert warnings(node("n-1", "a100"), node("n-2", gpus=0)) == []
 
 
-def out_of_service(folder: Path, guaranteed: int, *nodes: Document) -> list[tuple[str, str]]:
+def out_of_service(guaranteed: int, *nodes: Document) -> list[tuple[str, str]]:
     """Level and message of the findings about a tree of these nodes and one quota."""
     cluster = StoredCluster()
     root = cluster.grown_tree(0)
@@ -78,14 +76,14 @@ def out_of_service(folder: Path, guaranteed: int, *nodes: Document) -> list[tupl
     below = cluster.quota("team-a", guaranteed, 40)
     publish(below, tree="pool", parent="pool", min={"cpu": str(guaranteed)})
     cluster.documents += [{"apiVersion": "v1", "kind": "Node", **each} for each in nodes]
-    return [(each.level, each.message) for each in cluster.findings(folder)]
+    return [(each.level, each.message) for each in cluster.findings()]
 
 
-def test_nodes_out_of_service_are_named_as_long_as_their_tree_counts_them(tmp_path: Path) -> None:
+def test_nodes_out_of_service_are_named_as_long_as_their_tree_counts_them() -> None:
     cordoned, broken = node("n-1"), node("n-2")
     cordoned["spec"] = {"unschedulable": True}
     broken["status"]["conditions"][0]["status"] = "False"
-    found = out_of_service(tmp_path, 8, cordoned, broken, node("n-3"))
+    found = out_of_service(8, cordoned, broken, node("n-3"))
     assert found == [
         (
             "info",
@@ -95,10 +93,10 @@ def test_nodes_out_of_service_are_named_as_long_as_their_tree_counts_them(tmp_pa
     ]
 
 
-def test_a_guarantee_that_the_nodes_in_service_do_not_offer_is_a_warning(tmp_path: Path) -> None:
+def test_a_guarantee_that_the_nodes_in_service_do_not_offer_is_a_warning() -> None:
     broken = node("n-2")
     broken["status"]["conditions"][0]["status"] = "Unknown"
-    found = out_of_service(tmp_path, 9, node("n-1"), broken)
+    found = out_of_service(9, node("n-1"), broken)
     assert found == [
         (
             "warning",
@@ -109,8 +107,8 @@ def test_a_guarantee_that_the_nodes_in_service_do_not_offer_is_a_warning(tmp_pat
     ]
 
 
-def test_nodes_in_service_are_no_finding(tmp_path: Path) -> None:
-    assert out_of_service(tmp_path, 16, node("n-1"), node("n-2")) == []
+def test_nodes_in_service_are_no_finding() -> None:
+    assert out_of_service(16, node("n-1"), node("n-2")) == []
 
 
 async def live(folder: Path, capsys: Screen, double: ApiDouble) -> str:
@@ -179,9 +177,7 @@ async def test_without_the_right_to_read_the_signs_nothing_is_claimed(
 class TestPodsOnNodesOfAnotherTree:
     """Pods run on ``node-1``, which is of the tree ``pool``; there is another tree."""
 
-    def found(
-        self, folder: Path, *, parent: str = "other", finished: bool = False, **more: Any
-    ) -> list[Finding]:
+    def found(self, *, parent: str = "other", finished: bool = False, **more: Any) -> list[Finding]:
         cluster = StoredCluster()
         root = cluster.grown_tree(40)
         publish(root, tree="pool", runtime={"cpu": "40"})
@@ -195,10 +191,10 @@ class TestPodsOnNodesOfAnotherTree:
         phase = "Succeeded" if finished else "Running"
         for name in ("b", "a"):
             cluster.runs(name, 1, status={"phase": phase}, **more)
-        return cluster.findings(folder)
+        return cluster.findings()
 
-    def test_they_are_named_with_the_profile_that_lacks_the_room(self, tmp_path: Path) -> None:
-        (found,) = self.found(tmp_path)
+    def test_they_are_named_with_the_profile_that_lacks_the_room(self) -> None:
+        (found,) = self.found()
         assert (found.level, found.object) == ("warning", "ElasticQuotaProfile sys/pool")
         assert found.message == (
             "2 pods of other trees on its nodes (team-a/a, team-a/b; quota team-a): its tree "
@@ -210,12 +206,12 @@ class TestPodsOnNodesOfAnotherTree:
         )
         assert found.namespaces == ("sys", "team-a")
 
-    def test_those_of_its_own_tree_are_no_finding(self, tmp_path: Path) -> None:
-        assert self.found(tmp_path, parent="pool") == []
+    def test_those_of_its_own_tree_are_no_finding(self) -> None:
+        assert self.found(parent="pool") == []
 
-    def test_those_that_have_ended_are_no_finding(self, tmp_path: Path) -> None:
-        assert self.found(tmp_path, finished=True) == []
+    def test_those_that_have_ended_are_no_finding(self) -> None:
+        assert self.found(finished=True) == []
 
-    def test_those_of_no_quota_are_no_finding(self, tmp_path: Path) -> None:
+    def test_those_of_no_quota_are_no_finding(self) -> None:
         """They may run anywhere."""
-        assert self.found(tmp_path, namespace="nobody") == []
+        assert self.found(namespace="nobody") == []

@@ -1,7 +1,5 @@
 """``doctor`` on the operator: the leader, the calls of the webhook, messages on pods."""
 
-from pathlib import Path
-
 import pytest
 
 from doctor_fixture import StoredCluster
@@ -41,19 +39,19 @@ def passes(cluster: StoredCluster, to: str) -> None:
     cluster.documents[-1]["metadata"]["creationTimestamp"] = f"2026-11-20T{to}Z"
 
 
-def test_a_renewed_lease_is_fine(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_renewed_lease_is_fine(cluster: StoredCluster) -> None:
     lease(cluster)
     passes(cluster, "07:00:15")
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
 def test_an_expired_lease_is_reported_with_the_number_of_waiting_pods(
-    cluster: StoredCluster, tmp_path: Path
+    cluster: StoredCluster,
 ) -> None:
     lease(cluster)
     cluster.waits("web", 1)
     passes(cluster, "07:00:40")
-    assert cluster.findings(tmp_path) == [
+    assert cluster.findings() == [
         Finding(
             "error",
             "Lease eq/eq-controller",
@@ -65,43 +63,41 @@ def test_an_expired_lease_is_reported_with_the_number_of_waiting_pods(
     ]
 
 
-def test_a_released_lease_and_one_that_was_never_renewed(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_released_lease_and_one_that_was_never_renewed(cluster: StoredCluster) -> None:
     lease(cluster, holder="")
-    (free,) = cluster.findings(tmp_path)
+    (free,) = cluster.findings()
     assert free.message == ("its last holder released it: no controller leads")
     cluster.documents[-1]["spec"] = {"holderIdentity": "eq-0"}
-    (never,) = cluster.findings(tmp_path)
+    (never,) = cluster.findings()
     assert never.message == "eq-0 holds it and has never renewed it"
 
 
-def test_pods_without_a_reason_to_wait_are_reported(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_pods_without_a_reason_to_wait_are_reported(cluster: StoredCluster) -> None:
     lease(cluster, renewed="2026-11-20T07:02:00")
     cluster.waits("web", 1)
     blocked = "Scheduling is blocked due to non-empty scheduling gates"
     told = {"type": "PodScheduled", "status": "False", "message": blocked}
     cluster.documents[-1]["status"] = {"conditions": [told]}
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert found.level == "error"
     assert found.message == (
         "1 pod at the gate for more than 60 s without a message from the controller: team-a/web"
     )
     told["message"] = "Waiting for quota team-a: needs 1 cpu. [QuotaExhausted]"
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_a_terminating_pod_needs_no_message(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_terminating_pod_needs_no_message(cluster: StoredCluster) -> None:
     lease(cluster, renewed="2026-11-20T07:02:00")
     cluster.waits("web", 1, metadata={"deletionTimestamp": "2026-11-20T07:01:00Z"})
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_a_new_pod_needs_no_message_yet(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_new_pod_needs_no_message_yet(cluster: StoredCluster) -> None:
     lease(cluster)
     cluster.waits("web", 1)
     passes(cluster, "07:00:10")
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
 def deployment(cluster: StoredCluster, component: str, wanted: int, ready: int) -> None:
@@ -110,18 +106,16 @@ def deployment(cluster: StoredCluster, component: str, wanted: int, ready: int) 
     cluster.documents[-1]["metadata"]["labels"]["app.kubernetes.io/component"] = component
 
 
-def test_ready_replicas_are_fine(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_ready_replicas_are_fine(cluster: StoredCluster) -> None:
     deployment(cluster, "controller", 2, 2)
     cluster.add("apps/v1", "Deployment", "lab", "theirs", spec={"replicas": 1})
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_a_deployment_without_a_ready_replica_is_reported(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_deployment_without_a_ready_replica_is_reported(cluster: StoredCluster) -> None:
     deployment(cluster, "webhook", 2, 0)
     deployment(cluster, "controller", 2, 1)
-    assert cluster.findings(tmp_path) == [
+    assert cluster.findings() == [
         Finding(
             "error",
             "Deployment eq/eq-webhook",
@@ -142,9 +136,9 @@ def test_a_deployment_without_a_ready_replica_is_reported(
     ]
 
 
-def test_a_deployment_scaled_to_zero_is_reported(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_deployment_scaled_to_zero_is_reported(cluster: StoredCluster) -> None:
     deployment(cluster, "controller", 0, 0)
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert found.level == "error"
     assert found.message == "is scaled to 0: no pod is admitted, and none is reclaimed"
     assert found.remedy == "kubectl scale -n eq deployment/eq-controller --replicas 2"
@@ -164,18 +158,16 @@ def door(
     cluster.ours(f"{kind}WebhookConfiguration", HOOKS, "eq-webhook", webhooks=found)
 
 
-def test_webhooks_that_can_be_called_are_fine(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_webhooks_that_can_be_called_are_fine(cluster: StoredCluster) -> None:
     door(cluster, "Mutating", ("pod", "Ignore", "Q0E="))
     door(cluster, "Validating", ("quota", "Fail", "Q0E="))
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_a_missing_ca_bundle_is_reported_with_its_effect(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_missing_ca_bundle_is_reported_with_its_effect(cluster: StoredCluster) -> None:
     door(cluster, "Mutating", ("pod", "Ignore", ""), ("quota", "Fail", ""), ("tree", "Fail", "Q"))
     door(cluster, "Validating", ("quota", "Fail", "Q0E="))
-    assert cluster.findings(tmp_path) == [
+    assert cluster.findings() == [
         Finding(
             "error",
             "MutatingWebhookConfiguration eq-webhook",
@@ -189,10 +181,10 @@ def test_a_missing_ca_bundle_is_reported_with_its_effect(
 
 
 @pytest.mark.parametrize("path", ["", "/"])
-def test_a_missing_path_is_reported(cluster: StoredCluster, tmp_path: Path, path: str) -> None:
+def test_a_missing_path_is_reported(cluster: StoredCluster, path: str) -> None:
     door(cluster, "Mutating", ("pod", "Ignore", "Q0E="), path=path)
     door(cluster, "Validating", ("quota", "Fail", "Q0E="))
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert (found.level, found.object) == ("error", "MutatingWebhookConfiguration eq-webhook")
     assert found.message == (
         "1 of 1 webhooks have no path: requests for pod are not checked (failurePolicy Ignore)"
@@ -200,11 +192,9 @@ def test_a_missing_path_is_reported(cluster: StoredCluster, tmp_path: Path, path
     assert "webhook.pathToken" in found.remedy
 
 
-def test_a_missing_webhook_configuration_is_reported(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_missing_webhook_configuration_is_reported(cluster: StoredCluster) -> None:
     door(cluster, "Mutating", ("pod", "Ignore", "Q0E="))
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert (found.level, found.object) == ("error", "ValidatingWebhookConfiguration")
     assert found.message == (
         "there is none of the chart (app.kubernetes.io/part-of=elastic-quota-operator): quotas and "
@@ -212,21 +202,17 @@ def test_a_missing_webhook_configuration_is_reported(
     )
 
 
-def test_webhook_configurations_of_others_are_ignored(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_webhook_configurations_of_others_are_ignored(cluster: StoredCluster) -> None:
     cluster.add(HOOKS, "MutatingWebhookConfiguration", "", "theirs", webhooks=[{"name": "x"}])
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_units_and_queues_left_over_after_queueing_are_reported(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_units_and_queues_left_over_after_queueing_are_reported(cluster: StoredCluster) -> None:
     cluster.add(QUEUES, "QueueUnit", "team-a", "train-job-qu", spec={})
     cluster.add(QUEUES, "Queue", "kube-queue", "root-video", spec={})
     cluster.documents[-1]["metadata"]["annotations"] = {"elasticquota.dev/source": "ack:root/video"}
     cluster.add(QUEUES, "Queue", "kube-queue", "theirs", spec={})
-    units, queues = cluster.findings(tmp_path)
+    units, queues = cluster.findings()
     assert (units.level, queues.level) == ("warning", "info")
     assert units.message == (
         "1 QueueUnit (team-a/train-job-qu) left with dialects.jobs off: explain still counts "
@@ -239,20 +225,20 @@ def test_units_and_queues_left_over_after_queueing_are_reported(
     assert queues.remedy == ("kubectl delete queues.scheduling.x-k8s.io -n kube-queue root-video")
 
 
-def test_units_are_fine_while_jobs_are_queued(tmp_path: Path) -> None:
+def test_units_are_fine_while_jobs_are_queued() -> None:
     cluster = StoredCluster()
     cluster.configuration("dialects: {jobs: true}")
     cluster.add(QUEUES, "QueueUnit", "team-a", "train-job-qu", spec={})
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_a_missing_built_in_quota_is_reported(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_missing_built_in_quota_is_reported(cluster: StoredCluster) -> None:
     cluster.documents = [
         each
         for each in cluster.documents
         if each["metadata"]["name"] not in ("koordinator-root-quota", "koordinator-system-quota")
     ]
-    assert [found for found in cluster.findings(tmp_path) if found.object == "Built-in quotas"] == [
+    assert [found for found in cluster.findings() if found.object == "Built-in quotas"] == [
         Finding(
             "warning",
             "Built-in quotas",
@@ -264,9 +250,7 @@ def test_a_missing_built_in_quota_is_reported(cluster: StoredCluster, tmp_path: 
     ]
 
 
-def test_beside_koordinator_no_built_in_quota_is_missed_and_the_switch_is_named(
-    tmp_path: Path,
-) -> None:
+def test_beside_koordinator_no_built_in_quota_is_missed_and_the_switch_is_named() -> None:
     cluster = StoredCluster()
     cluster.configuration("{lease: {name: eq-controller}, besideKoordinator: true}")
     cluster.documents = [
@@ -274,8 +258,8 @@ def test_beside_koordinator_no_built_in_quota_is_missed_and_the_switch_is_named(
         for each in cluster.documents
         if not each["metadata"]["name"].startswith("koordinator-")
     ]
-    (found,) = cluster.findings(tmp_path, "info")
+    (found,) = cluster.findings("info")
     assert (
         found.message == "besideKoordinator is true: every tree observes, and Koordinator decides"
     )
-    assert "Built-in quotas" not in {each.object for each in cluster.findings(tmp_path)}
+    assert "Built-in quotas" not in {each.object for each in cluster.findings()}

@@ -43,36 +43,36 @@ def binding(
     cluster.add(API, f"{VALIDATING}Binding", "", name, spec=spec)
 
 
-def test_policies_and_bindings_as_the_release_made_them_are_fine(tmp_path: Path) -> None:
+def test_policies_and_bindings_as_the_release_made_them_are_fine() -> None:
     cluster = made(GATE, SCHEDULERS)
     policy(cluster)
     binding(cluster)
     policy(cluster, "eq-schedulers")
     binding(cluster, "eq-warn", "eq-schedulers", "Warn")
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_a_binding_that_is_gone_is_an_error(tmp_path: Path) -> None:
+def test_a_binding_that_is_gone_is_an_error() -> None:
     cluster = made(GATE)
     policy(cluster)
-    assert cluster.findings(tmp_path) == [
+    assert cluster.findings() == [
         Finding("error", f"{VALIDATING}Binding eq-gate", f"it is gone: {UNCHECKED}", AGAIN, ())
     ]
 
 
-def test_a_policy_that_is_gone_is_an_error(tmp_path: Path) -> None:
+def test_a_policy_that_is_gone_is_an_error() -> None:
     cluster = made(GATE)
     binding(cluster)
-    assert cluster.findings(tmp_path) == [
+    assert cluster.findings() == [
         Finding("error", f"{VALIDATING} eq-gate", f"it is gone: {UNCHECKED}", AGAIN, ())
     ]
 
 
-def test_a_binding_that_no_longer_denies_is_an_error(tmp_path: Path) -> None:
+def test_a_binding_that_no_longer_denies_is_an_error() -> None:
     cluster = made(GATE)
     policy(cluster)
     binding(cluster, action="Audit")
-    assert cluster.findings(tmp_path) == [
+    assert cluster.findings() == [
         Finding(
             "error",
             f"{VALIDATING}Binding eq-gate",
@@ -83,13 +83,13 @@ def test_a_binding_that_no_longer_denies_is_an_error(tmp_path: Path) -> None:
     ]
 
 
-def test_what_the_values_switch_off_is_not_missing(tmp_path: Path) -> None:
+def test_what_the_values_switch_off_is_not_missing() -> None:
     """The release made one policy; there is no list of others."""
     cluster = made(GATE)
     policy(cluster)
     binding(cluster)
-    assert cluster.findings(tmp_path) == []
-    assert made().findings(tmp_path) == []
+    assert cluster.findings() == []
+    assert made().findings() == []
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """``doctor`` on quotas, their statuses, and pods without a quota."""
 
-from pathlib import Path
-
 import pytest
 
 from doctor_fixture import StoredCluster, publish
@@ -20,17 +18,17 @@ def cluster() -> StoredCluster:
     return cluster
 
 
-def test_a_faultless_cluster_has_no_findings(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_faultless_cluster_has_no_findings(cluster: StoredCluster) -> None:
     cluster.runs("web", 1)
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
 def test_pods_that_name_a_missing_quota_are_reported_with_the_quota_that_counts_them(
-    cluster: StoredCluster, tmp_path: Path
+    cluster: StoredCluster,
 ) -> None:
     for number in range(5):
         cluster.runs(f"web-{number}", 1, labels=STRAY)
-    assert cluster.findings(tmp_path) == [
+    assert cluster.findings() == [
         Finding(
             "warning",
             "Namespace team-a",
@@ -43,27 +41,23 @@ def test_pods_that_name_a_missing_quota_are_reported_with_the_quota_that_counts_
     ]
 
 
-def test_without_a_default_quota_no_quota_counts_such_a_pod(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_without_a_default_quota_no_quota_counts_such_a_pod(cluster: StoredCluster) -> None:
     cluster.configuration("accounting: {defaultQuota: false}")
     cluster.runs("web", 1, namespace="lab", labels=STRAY)
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert "no such quota: until there is, none counts" in found.message
 
 
-def test_system_pods_may_name_any_quota(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_system_pods_may_name_any_quota(cluster: StoredCluster) -> None:
     cluster.configuration("{}")
     cluster.runs("dns", 1, namespace="kube-system", labels=STRAY)
     cluster.runs("controller", 1, namespace="eq", labels=STRAY)
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_a_rejected_quota_is_reported_with_the_controllers_message(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_rejected_quota_is_reported_with_the_controllers_message(cluster: StoredCluster) -> None:
     publish(cluster.documents[0], ("Accepted", "False", "ParentNotFound", "parent 'x' is missing"))
-    assert cluster.findings(tmp_path) == [
+    assert cluster.findings() == [
         Finding(
             "error",
             "ElasticQuota team-a/team-a",
@@ -77,72 +71,64 @@ def test_a_rejected_quota_is_reported_with_the_controllers_message(
 
 @pytest.mark.parametrize("type_", ["ProfileMissing", "Starved", "ReclaimBlocked", "Unscheduled"])
 def test_conditions_that_need_an_administrator_are_reported(
-    type_: str, cluster: StoredCluster, tmp_path: Path
+    type_: str, cluster: StoredCluster
 ) -> None:
     publish(cluster.documents[0], (type_, "True", "Why", "with figures"))
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert (found.level, found.message) == ("warning", f"{type_} is True: Why: with figures")
     publish(cluster.documents[0], (type_, "False", "Why", "all is well"))
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_a_message_beside_the_acceptance_is_reported(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_message_beside_the_acceptance_is_reported(cluster: StoredCluster) -> None:
     text = "guaranteed cpu 4; warning: allow-lent-resource must be true or false"
     publish(
         cluster.documents[0],
         ("Accepted", "True", "Accepted", text),
         ("Ready", "True", "AcceptedWithWarnings", "in force"),
     )
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert (found.level, found.message) == ("warning", text)
 
 
-def test_a_quota_without_a_controller_status_is_reported(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_quota_without_a_controller_status_is_reported(cluster: StoredCluster) -> None:
     cluster.documents[0]["metadata"]["generation"] = 3
-    (late,) = cluster.findings(tmp_path)
+    (late,) = cluster.findings()
     assert late.message == "the controller has processed generation 0, and not the last one, 3"
     del cluster.documents[0]["status"]
-    (unseen,) = cluster.findings(tmp_path)
+    (unseen,) = cluster.findings()
     assert unseen.message == "the controller has not reported on it yet"
     assert (late.level, unseen.level) == ("warning", "warning")
 
 
-def test_a_status_written_by_hand_is_not_the_controllers(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_status_written_by_hand_is_not_the_controllers(cluster: StoredCluster) -> None:
     del cluster.documents[0]["status"]
     del cluster.documents[0]["metadata"]["uid"]
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
 @pytest.mark.parametrize("status", [None, 3, [], {"conditions": [3, {}]}, {"runtime": {"cpu": []}}])
-def test_an_unreadable_status_has_no_findings(
-    status: object, cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_an_unreadable_status_has_no_findings(status: object, cluster: StoredCluster) -> None:
     cluster.documents[0]["status"] = status
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert found.message == "the controller has not reported on it yet"
 
 
-def test_conditions_of_profiles_are_reported(tmp_path: Path) -> None:
+def test_conditions_of_profiles_are_reported() -> None:
     cluster = StoredCluster()
     cluster.tree(4)
     profile = cluster.documents[-1]
     publish(profile, ("Ready", "False", "NoNodes", "no node matches spec.nodeSelector"))
-    (bare,) = cluster.findings(tmp_path)
+    (bare,) = cluster.findings()
     assert (bare.level, bare.object) == ("error", "ElasticQuotaProfile sys/pool")
     assert bare.message == "Ready is False: NoNodes: no node matches spec.nodeSelector"
     shared = ("NodesOverlap", "True", "OwnedByOlderProfile", "node-1 is of profile sys/old")
     publish(profile, ("Ready", "True", "TreeReady", "1 node"), shared)
-    (overlap,) = cluster.findings(tmp_path)
+    (overlap,) = cluster.findings()
     assert overlap.level == "warning"
 
 
-def test_guarantees_beyond_the_nodes_are_reported_as_shrunk(tmp_path: Path) -> None:
+def test_guarantees_beyond_the_nodes_are_reported_as_shrunk() -> None:
     cluster = StoredCluster()
     root = cluster.grown_tree(20)
     publish(root, tree="pool", runtime={"cpu": "20", "memory": "64Gi"})
@@ -151,7 +137,7 @@ def test_guarantees_beyond_the_nodes_are_reported_as_shrunk(tmp_path: Path) -> N
         below = cluster.quota(name, low, 40)
         promised = {"cpu": str(low), "memory": "1Gi"}
         publish(below, tree="pool", parent="pool", min=promised, runtime={"cpu": "10"})
-    assert cluster.findings(tmp_path) == [
+    assert cluster.findings() == [
         Finding(
             "warning",
             "ElasticQuota sys/pool",
@@ -171,7 +157,7 @@ def test_guarantees_beyond_the_nodes_are_reported_as_shrunk(tmp_path: Path) -> N
     ],
 )
 def test_guarantees_beyond_the_capacity_of_a_profile_are_reported_with_its_key(
-    capacity: dict[str, object], key: str, tmp_path: Path
+    capacity: dict[str, object], key: str
 ) -> None:
     cluster = StoredCluster()
     root = cluster.grown_tree(20)
@@ -181,28 +167,28 @@ def test_guarantees_beyond_the_capacity_of_a_profile_are_reported_with_its_key(
     below = cluster.quota("team-a", 24, 40)
     promised = {"cpu": "24", "ephemeral-storage": "1Gi"}
     publish(below, tree="pool", parent="pool", min=promised, runtime={"cpu": "20"})
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert "its tree offers 20 cpu" in found.message
     assert found.remedy == (
         f"raise spec.capacity.{key} of the profile, or lower the min of quotas below"
     )
 
 
-def test_guarantees_that_just_fit_the_nodes_are_fine(tmp_path: Path) -> None:
+def test_guarantees_that_just_fit_the_nodes_are_fine() -> None:
     cluster = StoredCluster()
     publish(cluster.grown_tree(20), tree="pool", runtime={"cpu": "20"})
     publish(cluster.documents[-2], ("Ready", "True", "TreeReady", "1 node"))
     below = cluster.quota("team-a", 20, 40)
     publish(below, tree="pool", parent="pool", min={"cpu": "20"}, runtime={"cpu": "20"})
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
 def test_c18_a_pod_that_names_the_plugin_is_warned_that_no_scheduler_may_place_it(
-    cluster: StoredCluster, tmp_path: Path
+    cluster: StoredCluster,
 ) -> None:
     cluster.waits("web", 1, spec={"schedulerName": "capacityscheduler"})
     publish_wait(cluster)
-    assert cluster.findings(tmp_path) == [
+    assert cluster.findings() == [
         Finding(
             "warning",
             "Namespace team-a",
@@ -215,7 +201,7 @@ def test_c18_a_pod_that_names_the_plugin_is_warned_that_no_scheduler_may_place_i
 
 
 def test_pods_that_wait_for_their_claims_are_listed_with_what_is_missing(
-    cluster: StoredCluster, tmp_path: Path
+    cluster: StoredCluster,
 ) -> None:
     for name in ("train-1", "train-0"):
         cluster.waits(name, 1)
@@ -226,7 +212,7 @@ def test_pods_that_wait_for_their_claims_are_listed_with_what_is_missing(
             "not exist. Create it, or correct ResourceClaim team-a/x. [WaitingForClaim]",
         }
         cluster.documents[-1]["status"] = {"conditions": [told]}
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert found.message == (
         "2 pods (train-0, train-1) cannot be admitted for the claims of devices; train-0: "
         "Waiting for quota team-a: spec.resourceClaims[gpu]: DeviceClass gpus does not exist. "
@@ -240,49 +226,45 @@ def publish_wait(cluster: StoredCluster) -> None:
     cluster.documents[-1]["status"] = {"conditions": [told]}
 
 
-def test_a_running_external_system_is_reported_as_a_second_limit(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_running_external_system_is_reported_as_a_second_limit(cluster: StoredCluster) -> None:
     cluster.runs("old", 1, spec={"schedulerName": "yunikorn"})
     cluster.waits("web", 1, spec={"schedulerName": "yunikorn"})
     publish_wait(cluster)
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert found.message.endswith(
         "the scheduler of YuniKorn runs, and what it limits comes on top of our quotas"
     )
 
 
-def test_another_scheduler_is_fine_if_it_places_pods(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_another_scheduler_is_fine_if_it_places_pods(cluster: StoredCluster) -> None:
     cluster.waits("web", 1, spec={"schedulerName": "own"})
     publish_wait(cluster)
-    (found,) = cluster.findings(tmp_path)
+    (found,) = cluster.findings()
     assert found.level == "info"
     assert found.message.endswith("once admitted, not placed unless it runs")
     cluster.runs("old", 1, spec={"schedulerName": "own"})
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
 @pytest.mark.parametrize(
     ("namespace", "phase"), [("kube-system", "Pending"), ("team-a", "Succeeded")]
 )
 def test_system_pods_and_finished_pods_are_ignored(
-    namespace: str, phase: str, cluster: StoredCluster, tmp_path: Path
+    namespace: str, phase: str, cluster: StoredCluster
 ) -> None:
     pod = {"schedulerName": "yunikorn"}
     cluster.waits("old", 1, namespace=namespace, spec=pod, status={"phase": phase})
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_the_stock_scheduler_is_not_reported(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_the_stock_scheduler_is_not_reported(cluster: StoredCluster) -> None:
     cluster.waits("web", 1, spec={"schedulerName": "default-scheduler"})
     publish_wait(cluster)
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
 def test_a_resource_that_no_node_offers_is_reported_with_the_nearest(
-    cluster: StoredCluster, tmp_path: Path
+    cluster: StoredCluster,
 ) -> None:
     cluster.configuration("{}")
     for each in cluster.documents:
@@ -290,7 +272,7 @@ def test_a_resource_that_no_node_offers_is_reported_with_the_nearest(
             total = '{"cpu": "64", "memory": "256Gi", "pods": "110"}'
             each["metadata"]["annotations"] = {f"{PREFIX}total-resource": total}
     cluster.alone("team-b", {"memeory": "4Gi"}, {"memeory": "8Gi"})
-    assert cluster.findings(tmp_path, "warning") == [
+    assert cluster.findings("warning") == [
         Finding(
             "warning",
             "ElasticQuota team-b/team-b",

@@ -1,7 +1,5 @@
 """C5, Y19: ``doctor`` reports with numbers which binds first, a ResourceQuota or a quota."""
 
-from pathlib import Path
-
 import pytest
 
 from doctor_fixture import StoredCluster
@@ -16,17 +14,17 @@ def cluster() -> StoredCluster:
     return StoredCluster()
 
 
-def only(cluster: StoredCluster, folder: Path) -> Finding:
-    (found,) = cluster.findings(folder)
+def only(cluster: StoredCluster) -> Finding:
+    (found,) = cluster.findings()
     return found
 
 
 def test_a_resource_quota_below_min_leaves_part_of_the_guarantee_unused(
-    cluster: StoredCluster, tmp_path: Path
+    cluster: StoredCluster,
 ) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("team-a", {"requests.cpu": "4500m"})
-    assert only(cluster, tmp_path) == Finding(
+    assert only(cluster) == Finding(
         "error",
         "ElasticQuota team-a/team-a",
         "team-a may ask for 4.5 cpu (ResourceQuota team-a/rq), less than its min 8: 3.5 cpu "
@@ -48,43 +46,39 @@ def test_a_resource_quota_below_min_leaves_part_of_the_guarantee_unused(
     ],
 )  # fmt: skip
 def test_y19_each_of_the_three_cases_is_reported(
-    hard: str, level: str, text: str, cluster: StoredCluster, tmp_path: Path
+    hard: str, level: str, text: str, cluster: StoredCluster
 ) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("team-a", {"requests.cpu": hard})
-    found = only(cluster, tmp_path)
+    found = only(cluster)
     assert found.level == level
     assert found.message == f"team-a may ask for {hard} cpu (ResourceQuota team-a/rq), {text}"
 
 
-def test_the_smallest_max_on_the_path_counts(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_the_smallest_max_on_the_path_counts(cluster: StoredCluster) -> None:
     cluster.department_and_team(4, 40, 12)
     cluster.resource_quota("team-a", {"cpu": "12"})
-    (found,) = (each for each in cluster.findings(tmp_path) if "may ask" in each.message)
+    (found,) = (each for each in cluster.findings() if "may ask" in each.message)
     assert f"as much as max 12 of quota dept above it: {REFUSED}" in found.message
 
 
-def test_a_max_that_means_unlimited_is_no_limit(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_max_that_means_unlimited_is_no_limit(cluster: StoredCluster) -> None:
     cluster.alone("team-a", 8, 4611686018427387)
     cluster.resource_quota("team-a", {"cpu": "12"})
-    assert ", and its quota has no max: " in only(cluster, tmp_path).message
+    assert ", and its quota has no max: " in only(cluster).message
 
 
-def test_the_smallest_of_several_resource_quotas_counts(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_the_smallest_of_several_resource_quotas_counts(cluster: StoredCluster) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("team-a", {"requests.cpu": "40"}, "wide")
     cluster.resource_quota("team-a", {"requests.cpu": "30", "cpu": "12"}, "narrow")
-    assert "12 cpu (ResourceQuota team-a/narrow)" in only(cluster, tmp_path).message
+    assert "12 cpu (ResourceQuota team-a/narrow)" in only(cluster).message
 
 
-def test_without_a_max_the_resource_quota_is_the_limit(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_without_a_max_the_resource_quota_is_the_limit(cluster: StoredCluster) -> None:
     cluster.alone("team-a", {"memory": "8Gi"}, {})
     cluster.resource_quota("team-a", {"requests.memory": "16Gi"})
-    found = only(cluster, tmp_path)
+    found = only(cluster)
     assert found.level == "warning"
     assert found.message == (
         "team-a may ask for 16Gi memory (ResourceQuota team-a/rq), and its quota has no max: "
@@ -92,10 +86,10 @@ def test_without_a_max_the_resource_quota_is_the_limit(
     )
 
 
-def test_a_pod_count_limit_includes_gated_pods(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_pod_count_limit_includes_gated_pods(cluster: StoredCluster) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("team-a", {"pods": "10"})
-    found = only(cluster, tmp_path)
+    found = only(cluster)
     assert found.level == "info"
     assert found.message == (
         "team-a may ask for 10 pods (ResourceQuota team-a/rq), those at the gate included: more "
@@ -103,30 +97,28 @@ def test_a_pod_count_limit_includes_gated_pods(cluster: StoredCluster, tmp_path:
     )
 
 
-def test_the_resource_quotas_of_all_namespaces_of_a_quota_add_up(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_the_resource_quotas_of_all_namespaces_of_a_quota_add_up(cluster: StoredCluster) -> None:
     cluster.alone("team-a", 8, 16, "lab")
     cluster.resource_quota("team-a", {"requests.cpu": "6"})
     cluster.resource_quota("lab", {"requests.cpu": "7"})
-    found = only(cluster, tmp_path)
+    found = only(cluster)
     assert found.namespaces == ("lab", "team-a")
     assert found.message == (
         "lab and team-a may ask for 13 cpu (ResourceQuotas lab/rq, team-a/rq), less than max 16, "
         f"which is never reached: {REFUSED}"
     )
-    assert cluster.findings(tmp_path, namespace="lab") == [found]
-    assert cluster.findings(tmp_path, namespace="elsewhere") == []
+    assert cluster.findings(namespace="lab") == [found]
+    assert cluster.findings(namespace="elsewhere") == []
 
 
 def test_a_namespace_without_a_resource_quota_may_use_the_whole_quota(
-    cluster: StoredCluster, tmp_path: Path
+    cluster: StoredCluster,
 ) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("team-a", {"requests.cpu": "4"})
     label = {"quota.scheduling.koordinator.sh/name": "team-a"}
     cluster.runs("web", 1, namespace="lab", labels=label)
-    found = only(cluster, tmp_path)
+    found = only(cluster)
     assert found.level == "info"
     assert found.message == (
         "team-a may ask for 4 cpu (ResourceQuota team-a/rq); what lab may ask for is limited by "
@@ -134,18 +126,16 @@ def test_a_namespace_without_a_resource_quota_may_use_the_whole_quota(
     )
 
 
-def test_a_bound_namespace_without_pods_counts_too(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_bound_namespace_without_pods_counts_too(cluster: StoredCluster) -> None:
     cluster.alone("team-a", 8, 16, "lab")
     cluster.resource_quota("team-a", {"requests.cpu": "4"})
-    assert "; what lab may ask for is limited by the quota alone" in only(cluster, tmp_path).message
+    assert "; what lab may ask for is limited by the quota alone" in only(cluster).message
 
 
-def test_a_resource_quota_with_scopes_is_not_compared(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_resource_quota_with_scopes_is_not_compared(cluster: StoredCluster) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("team-a", {"requests.cpu": "1"}, scopes=["BestEffort"])
-    found = only(cluster, tmp_path)
+    found = only(cluster)
     assert found.level == "info"
     assert found.message == (
         "ResourceQuota team-a/rq has scopes and counts only some of the pods: it is not compared, "
@@ -154,23 +144,21 @@ def test_a_resource_quota_with_scopes_is_not_compared(
 
 
 def test_a_resource_quota_with_scopes_in_another_namespace_is_not_mentioned(
-    cluster: StoredCluster, tmp_path: Path
+    cluster: StoredCluster,
 ) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("lab", {"requests.cpu": "1"}, scopes=["BestEffort"])
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_a_resource_that_only_the_resource_quota_names_is_ignored(
-    cluster: StoredCluster, tmp_path: Path
-) -> None:
+def test_a_resource_that_only_the_resource_quota_names_is_ignored(cluster: StoredCluster) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("team-a", {"requests.memory": "1Gi", "limits.cpu": "1", "secrets": "3"})
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []
 
 
-def test_a_namespace_without_a_quota_is_skipped(cluster: StoredCluster, tmp_path: Path) -> None:
+def test_a_namespace_without_a_quota_is_skipped(cluster: StoredCluster) -> None:
     cluster.alone("team-a", 8, 16)
     cluster.resource_quota("lab", {"requests.cpu": "1"})
     cluster.runs("web", 1, namespace="lab")
-    assert cluster.findings(tmp_path) == []
+    assert cluster.findings() == []

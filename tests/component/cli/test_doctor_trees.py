@@ -1,16 +1,14 @@
 """``doctor`` on the configuration, and on what the pods of trees hold."""
 
-from pathlib import Path
-
 import pytest
 
 from doctor_fixture import StoredCluster, publish
 
 
-def test_paused_reclaim_is_a_warning(tmp_path: Path) -> None:
+def test_paused_reclaim_is_a_warning() -> None:
     cluster = StoredCluster()
     cluster.configuration("reclaim: {paused: true}")
-    (found,) = cluster.findings(tmp_path, "warning")
+    (found,) = cluster.findings("warning")
     assert found.message.startswith("reclaim.paused is true: no pod is evicted")
 
 
@@ -32,9 +30,9 @@ def grown(used: int, **tree: object) -> StoredCluster:
     ],
 )
 def test_a_tree_whose_pods_hold_more_than_its_nodes_offer_is_reported_with_its_mode(
-    mode: str, why: str, tmp_path: Path
+    mode: str, why: str
 ) -> None:
-    (found,) = grown(120, enforcement=mode).findings(tmp_path, "warning")
+    (found,) = grown(120, enforcement=mode).findings("warning")
     assert found.object == "ElasticQuota sys/pool"
     assert found.message == f"the pods of its tree hold 120 cpu of 63: {why}"
-    assert grown(63, enforcement=mode).findings(tmp_path, "warning") == []
+    assert grown(63, enforcement=mode).findings("warning") == []

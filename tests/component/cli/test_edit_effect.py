@@ -1,21 +1,20 @@
 """A verb that writes says first what it starts or evicts, by the engine of ``plan``."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 import explain_fixture
-from api_double import ApiDouble, Refusal
-from elasticquota_cli import main as cli
+from api_double import Refusal
 from elasticquota_kube.client import paths
+from live_cluster import Live
 from simulated import Screen
 from stored import Stored
 
 
 @pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
+async def double(tmp_path: Path, capsys: Screen) -> AsyncIterator[Live]:
     """Team a borrows all of 12 cpu and 2 of its pods wait; team b, with min 8, is paused with 2."""
     stored = Stored()
     stored.grown_tree(12)
@@ -26,14 +25,9 @@ async def double() -> AsyncIterator[ApiDouble]:
     for number in range(2):
         stored.waits(f"new-{number}", 1)
         stored.waits(f"new-{number}", 1, namespace="team-b")
-    async with ApiDouble() as double:
+    async with Live(tmp_path, capsys) as double:
         explain_fixture.fill(double, stored.documents)
         yield double
-
-
-async def run(double: ApiDouble, folder: Path, *words: str) -> int:
-    kubeconfig = str(double.kubeconfig(folder))
-    return await asyncio.to_thread(cli.main, [*words, "--kubeconfig", kubeconfig])
 
 
 @pytest.mark.parametrize(
@@ -51,26 +45,22 @@ async def run(double: ApiDouble, folder: Path, *words: str) -> int:
     ],
 )
 async def test_what_it_starts_or_evicts_is_said_before_the_question(
-    words: tuple[str, ...], said: str, double: ApiDouble, tmp_path: Path, capsys: Screen
+    words: tuple[str, ...], said: str, double: Live
 ) -> None:
-    assert await run(double, tmp_path, *words, "--dry-run") == 0
-    assert capsys.readouterr().err == f"effect: {said}\n"
+    assert await double.run(*words, "--dry-run") == 0
+    assert double.said().err == f"effect: {said}\n"
 
 
-async def test_who_says_yes_does_not_wait_for_it(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
-    assert await run(double, tmp_path, "resume", "quota", "team-b", "--yes") == 0
-    assert capsys.readouterr().err == ""
+async def test_who_says_yes_does_not_wait_for_it(double: Live) -> None:
+    assert await double.run("resume", "quota", "team-b", "--yes") == 0
+    assert double.said().err == ""
     assert paths.PODS.list() not in {call.path for call in double.calls}
 
 
-async def test_who_may_not_read_all_pods_sees_that_it_is_not_known(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_who_may_not_read_all_pods_sees_that_it_is_not_known(double: Live) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=paths.PODS.list())
-    assert await run(double, tmp_path, "resume", "quota", "team-b", "--dry-run") == 0
-    assert capsys.readouterr().err == (
+    assert await double.run("resume", "quota", "team-b", "--dry-run") == 0
+    assert double.said().err == (
         "effect: what it starts or evicts is not known: you may not read pods in all namespaces\n"
     )

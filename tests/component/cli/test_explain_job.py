@@ -20,7 +20,8 @@ from elasticquota_cli.why.parts import report
 from elasticquota_export import ledger_dump
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
-from explain_fixture import ask, pod_of
+from explain_fixture import pod_of
+from live_cluster import Live
 from stored import Document, Stored
 
 
@@ -58,13 +59,13 @@ def line_up(double: ApiDouble, document: Document, priority: int = 0) -> None:
 
 
 @pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
+async def double(tmp_path: Path, capsys: Screen) -> AsyncIterator[Live]:
     """A team with room for six; an admitted job of four has started one pod."""
     stored = Stored()
     stored.grown_tree(20)
     stored.quota("team-a", 4, 6)
     stored.runs("train-0", 1, labels={LABEL: "train"})
-    async with ApiDouble() as double:
+    async with Live(tmp_path, capsys) as double:
         for resource, kind in _QUEUED.items():
             double.serve(Kind(resource, kind, status=True))
         explain_fixture.fill(double, stored.documents)
@@ -80,19 +81,15 @@ _QUEUED = {
 }
 
 
-async def explained(
-    double: ApiDouble, folder: Path, screen: Screen, *words: str
-) -> report.PodAnswer:
-    assert await ask(double, folder, *words, "-o", "json") == 0
-    return pod_of(screen)
+async def explained(double: Live, *words: str) -> report.PodAnswer:
+    assert await double.run("explain", *words, "-o", "json") == 0
+    return pod_of(double.screen)
 
 
-async def test_a_waiting_job_gets_its_shortage_and_its_position(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_waiting_job_gets_its_shortage_and_its_position(double: Live) -> None:
     line_up(double, a_job("next", 3))
-    assert await ask(double, tmp_path, "job", "team-a/next") == 0
-    shown = capsys.readouterr().out.splitlines()
+    assert await double.run("explain", "job", "team-a/next") == 0
+    shown = double.said().out.splitlines()
     assert shown.pop(4).startswith("Waits      ")
     used = "4 of its current share of 6 are in use (guaranteed 4, limit 6)"
     reserved = "Job team-a/train reserves 3 cpu of that for pods that it may still start"
@@ -109,29 +106,25 @@ async def test_a_waiting_job_gets_its_shortage_and_its_position(
     assert "  - ask for max of team-a raised to cpu 7" in shown
 
 
-async def test_an_admitted_job_and_its_pods_count_once(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
-    found = await explained(double, tmp_path, capsys, "job", "team-a/train")
+async def test_an_admitted_job_and_its_pods_count_once(double: Live) -> None:
+    found = await explained(double, "job", "team-a/train")
     assert (found.state, found.kind, found.name) == ("Admitted", "Job", "train")
     assert found.message == "it is admitted as a whole, and reserves what its pods do not use yet"
     assert [(step.quota, step.admitted) for step in found.path] == [("team-a", "4"), ("pool", "4")]
 
 
-async def test_a_pod_that_waits_beside_jobs_gets_what_these_hold(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_pod_that_waits_beside_jobs_gets_what_these_hold(double: Live) -> None:
     stored = Stored()
     stored.waits("web", 3)
     double.put(paths.PODS, stored.documents[0])
-    found = await explained(double, tmp_path, capsys, "pod", "team-a/web")
+    found = await explained(double, "pod", "team-a/web")
     assert found.path[0].admitted == "4"
     assert found.kind == "Pod"
 
 
 @pytest.mark.parametrize(("policy", "first"), [("Priority", "urgent"), ("FIFO", "early")])
 async def test_the_queue_policy_decides_what_priorities_mean(
-    policy: str, first: str, double: ApiDouble, tmp_path: Path, capsys: Screen
+    policy: str, first: str, double: Live
 ) -> None:
     queue = {"metadata": {"namespace": "kube-queue", "name": "team-a"}}
     double.put(paths.JOB_QUEUES, queue | {"spec": {"queuePolicy": policy}})
@@ -139,15 +132,13 @@ async def test_the_queue_policy_decides_what_priorities_mean(
     line_up(double, a_job("urgent", 3), priority=9)
     places = {}
     for name in ("early", "urgent"):
-        found = await explained(double, tmp_path, capsys, "job", f"team-a/{name}")
+        found = await explained(double, "job", f"team-a/{name}")
         assert found.line is not None
         places[name] = found.line.place
     assert places[first] == 1
 
 
-async def test_two_jobs_of_the_same_name_are_distinguished_by_kind(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_two_jobs_of_the_same_name_are_distinguished_by_kind(double: Live) -> None:
     adapter = next(each for each in table.BUILT_IN if each.kind == "JobSet")
     job_set = a_job("train", 1) | {"spec": {"suspend": True, "replicatedJobs": []}}
     double.put(JOB_SETS, job_set)
@@ -155,8 +146,8 @@ async def test_two_jobs_of_the_same_name_are_distinguished_by_kind(
         jobs.read(job_set, adapter), "jobset.x-k8s.io/v1alpha2", "team-a", 0
     )
     double.put(paths.QUEUE_UNITS, unit)
-    assert await ask(double, tmp_path, "team-a/train") == 1
-    assert capsys.readouterr().err == (
+    assert await double.run("explain", "team-a/train") == 1
+    assert double.said().err == (
         "elastic-quota: several workloads of namespace team-a have this name: job/train or "
         "jobset/train\n"
     )
@@ -166,46 +157,40 @@ async def test_two_jobs_of_the_same_name_are_distinguished_by_kind(
         (("job", "jobset/team-a/train"), "JobSet"),
         (("jobset/team-a/train",), "JobSet"),
     ):
-        found = await explained(double, tmp_path, capsys, *words)
+        found = await explained(double, *words)
         assert (found.kind, found.name) == (kind, "train")
 
 
-async def test_a_job_that_is_not_queued_is_not_found(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_job_that_is_not_queued_is_not_found(double: Live) -> None:
     double.put(JOBS, a_job("free", 3))
-    assert await ask(double, tmp_path, "job", "team-a/trian") == 1
-    assert capsys.readouterr().err.splitlines() == [
+    assert await double.run("explain", "job", "team-a/trian") == 1
+    assert double.said().err.splitlines() == [
         "elastic-quota: no pod of namespace team-a belongs to job trian; did you mean train?",
         "elastic-quota: if it exists, kubectl describe job says why it has no pods; kubectl get "
         "queueunits -n team-a shows jobs that wait as a whole",
     ]
 
 
-async def test_units_of_deleted_jobs_are_ignored(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_units_of_deleted_jobs_are_ignored(double: Live) -> None:
     unit = queue_units.manifest(jobs.read(a_job("gone", 3), JOB), "batch/v1", "team-a", 0)
     double.put(paths.QUEUE_UNITS, unit)
-    assert await ask(double, tmp_path, "quota", "team-a") == 0
-    assert capsys.readouterr().err == (
+    assert await double.run("explain", "quota", "team-a") == 0
+    assert double.said().err == (
         "note: Job team-a/train reserves 3 cpu, 3 pod slots for pods that it may still start\n"
     )
 
 
-async def test_jobs_that_may_not_be_read_are_reported_as_missing(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_jobs_that_may_not_be_read_are_reported_as_missing(double: Live) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=JOBS.list())
-    assert await ask(double, tmp_path, "quota", "team-a") == 0
-    assert capsys.readouterr().err == (
+    assert await double.run("explain", "quota", "team-a") == 0
+    assert double.said().err == (
         "note: jobs: you may not read them: queued ones are not counted here\n"
     )
 
 
 async def test_a_user_with_few_rights_reads_of_a_waiting_job_what_its_unit_says(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
+    double: Live,
 ) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=paths.NODES.list())
@@ -217,7 +202,7 @@ async def test_a_user_with_few_rights_reads_of_a_waiting_job_what_its_unit_says(
         "next-job-qu",
         lambda unit: unit.update(status={"phase": "Enqueued", "message": said}),
     )
-    found = await explained(double, tmp_path, capsys, "job", "team-a/next")
+    found = await explained(double, "job", "team-a/next")
     assert (found.kind, found.state, found.message) == ("Job", "Waiting", said)
 
 

@@ -9,8 +9,8 @@ from elasticquota import quantity
 from elasticquota.sharing import level
 from elasticquota_cli import main as cli
 from elasticquota_cli.why.parts import report
-from explain_fixture import quota_of
-from stored import PREFIX, Stored
+from explain_fixture import Explained, quota_of
+from stored import PREFIX
 
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -20,25 +20,14 @@ HEAD = "QUOTA    MIN   ASKED   GUARANTEED       BY WEIGHT       RUNTIME   WEIGHT
 Screen = pytest.CaptureFixture[str]
 
 
-def told(file: Path, screen: Screen, name: str) -> report.QuotaAnswer:
-    """The machine-readable report."""
-    assert cli.main(["explain", "quota", name, "-f", str(file), "-o", "json"]) == 0
-    return quota_of(screen)
-
-
-def shown(stored: Stored, folder: Path, screen: Screen, name: str) -> list[str]:
-    assert cli.main(["explain", "quota", name, "-f", str(stored.write(folder))]) == 0
-    return screen.readouterr().out.splitlines()
-
-
 def weight(cpus: int) -> dict[str, str]:
     return {f"{PREFIX}shared-weight": json.dumps({"cpu": str(cpus)})}
 
 
 @pytest.fixture
-def cluster() -> Stored:
+def cluster(explained: Explained) -> Explained:
     """40 cpu, of which an external pod holds 2; all teams request more than there is."""
-    stored = Stored()
+    stored = explained
     stored.tree(20, 20)
     stored.department("dept-a", 10, 14, annotations=weight(1))
     stored.quota("team-a", 4, 12, parent="dept-a")
@@ -56,10 +45,8 @@ def cluster() -> Stored:
     return stored
 
 
-def test_every_step_from_the_nodes_to_the_quota_is_a_sum(
-    cluster: Stored, tmp_path: Path, capsys: Screen
-) -> None:
-    assert shown(cluster, tmp_path, capsys, "team-a") == [
+def test_every_step_from_the_nodes_to_the_quota_is_a_sum(cluster: Explained) -> None:
+    assert cluster.lines("quota", "team-a") == [
         "Quota     team-a/team-a",
         "Verdict   accepted",
         "Path      team-a -> dept-a -> pool",
@@ -104,24 +91,20 @@ def assert_every_level_is_the_rule(found: report.QuotaAnswer) -> None:
 
 
 @pytest.mark.parametrize("name", ["team-a", "team-b", "dept-a", "dept-b"])
-def test_each_table_has_all_inputs_of_the_rule(
-    name: str, cluster: Stored, tmp_path: Path, capsys: Screen
-) -> None:
-    found = told(cluster.write(tmp_path), capsys, name)
+def test_each_table_has_all_inputs_of_the_rule(name: str, cluster: Explained) -> None:
+    found = cluster.about_quota(name)
     assert [level.parent for level in found.levels] == found.path[:0:-1]
     assert_every_level_is_the_rule(found)
 
 
-def test_weights_missing_max_and_a_parents_own_pods_are_shown(
-    cluster: Stored, tmp_path: Path, capsys: Screen
-) -> None:
+def test_weights_missing_max_and_a_parents_own_pods_are_shown(cluster: Explained) -> None:
     cluster.quota("wide", 0, {}, parent="dept-a")
     cluster.quota("open", 0, {})
     cluster.quota("heavy", 1, 9, parent="dept-a", annotations=weight(50))
     for namespace in ("wide", "heavy"):
         cluster.waits("new", 5, namespace=namespace)
     cluster.runs("own", 3, namespace="x", labels={f"{PREFIX}name": "dept-a"})
-    found = told(cluster.write(tmp_path), capsys, "heavy")
+    found = cluster.about_quota("heavy")
     outer, inner = found.levels
     assert outer.shares[-1].weight == "38"
     assert {share.quota: share.weight for share in inner.shares} == {
@@ -135,59 +118,53 @@ def test_weights_missing_max_and_a_parents_own_pods_are_shown(
     assert_every_level_is_the_rule(found)
 
 
-def test_too_few_nodes_shrink_the_guarantees(
-    cluster: Stored, tmp_path: Path, capsys: Screen
-) -> None:
+def test_too_few_nodes_shrink_the_guarantees(cluster: Explained) -> None:
     cluster.documents = [each for each in cluster.documents if each["metadata"]["name"] != "node-2"]
-    lines = shown(cluster, tmp_path, capsys, "dept-b")
+    lines = cluster.lines("quota", "dept-b")
     assert (
         "pool shares 20 cpu: less than the 30 guaranteed, so guarantees shrink in proportion to min"
     ) in lines
-    assert_every_level_is_the_rule(told(cluster.write(tmp_path), capsys, "dept-b"))
+    assert_every_level_is_the_rule(cluster.about_quota("dept-b"))
 
 
-def test_a_fully_met_request_is_reported(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
+def test_a_fully_met_request_is_reported(cluster: Explained) -> None:
     cluster.documents = [
         each
         for each in cluster.documents
         if each["kind"] != "Pod" or each["metadata"]["namespace"] == "team-b"
     ]
-    lines = shown(cluster, tmp_path, capsys, "team-b")
+    lines = cluster.lines("quota", "team-b")
     assert "pool shares 40 cpu: all that is asked fits, 3" in lines
     assert "dept-a shares 3 cpu: all that is asked fits, 3" in lines
 
 
-def test_an_owner_sees_what_is_reclaimed_for_it_and_from_which_quotas(
-    tmp_path: Path, capsys: Screen
-) -> None:
-    stored = Stored()
+def test_an_owner_sees_what_is_reclaimed_for_it_and_from_which_quotas(explained: Explained) -> None:
+    stored = explained
     stored.tree(20)
     stored.quota("team-a", 8, 20)
     stored.quota("team-b", 8, 20)
     for number in range(10):
         stored.runs(f"run-{number}", 2)
     stored.waits("new", 2, namespace="team-b")
-    owner = told(stored.write(tmp_path), capsys, "team-b")
+    owner = stored.about_quota("team-b")
     assert [(gone.name, gone.quota) for gone in owner.would_reclaim] == [("run-9", "team-a")]
     assert owner.gives_back == []
-    giver = told(stored.write(tmp_path), capsys, "team-a")
+    giver = stored.about_quota("team-a")
     assert [gone.name for gone in giver.gives_back] == ["run-9"]
-    assert "WOULD RECLAIM IF NOTHING CHANGES (1)" in shown(stored, tmp_path, capsys, "team-b")
-    assert "WOULD LOSE IF NOTHING CHANGES (1)" in shown(stored, tmp_path, capsys, "team-a")
+    assert "WOULD RECLAIM IF NOTHING CHANGES (1)" in stored.lines("quota", "team-b")
+    assert "WOULD LOSE IF NOTHING CHANGES (1)" in stored.lines("quota", "team-a")
 
 
-def test_a_root_shares_with_no_quota(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
-    found = told(cluster.write(tmp_path), capsys, "pool")
+def test_a_root_shares_with_no_quota(cluster: Explained) -> None:
+    found = cluster.about_quota("pool")
     assert (found.path, found.levels) == (["pool"], [])
     assert found.ground[0] == report.GroundRow("cpu", "40", "2", "2", "38")
 
 
-def test_a_quota_in_no_tree_has_a_verdict_and_its_own_figures(
-    cluster: Stored, tmp_path: Path, capsys: Screen
-) -> None:
+def test_a_quota_in_no_tree_has_a_verdict_and_its_own_figures(cluster: Explained) -> None:
     cluster.quota("lost", 1, 2, parent="absent")
     cluster.runs("own", 1, namespace="lost")
-    lines = shown(cluster, tmp_path, capsys, "lost")
+    lines = cluster.lines("quota", "lost")
     assert lines == [
         "Quota     lost/lost",
         "Verdict   not accepted: ParentNotFound: there is no quota 'absent'. Create it first, or "
@@ -202,42 +179,37 @@ def test_a_quota_in_no_tree_has_a_verdict_and_its_own_figures(
     ]
 
 
-def test_a_quota_of_a_taken_name_is_found_by_its_namespace(
-    cluster: Stored, tmp_path: Path, capsys: Screen
-) -> None:
+def test_a_quota_of_a_taken_name_is_found_by_its_namespace(cluster: Explained) -> None:
     cluster.quota("team-a", 1, 2, namespace="other")
-    found = told(cluster.write(tmp_path), capsys, "other/team-a")
+    found = cluster.about_quota("other/team-a")
     assert found.verdict is not None
     assert (found.verdict.reason, found.path) == ("NameConflict", [])
-    assert told(cluster.write(tmp_path), capsys, "team-a").namespace == "team-a"
+    assert cluster.about_quota("team-a").namespace == "team-a"
 
 
 @pytest.mark.parametrize("name", ["koordinator-default-quota", "koordinator-system-quota"])
-def test_a_built_in_quota_needs_no_verdict(
-    name: str, cluster: Stored, tmp_path: Path, capsys: Screen
-) -> None:
-    found = told(cluster.write(tmp_path), capsys, name)
+def test_a_built_in_quota_needs_no_verdict(name: str, cluster: Explained) -> None:
+    found = cluster.about_quota(name)
     assert (found.verdict, found.namespace) == (None, "")
 
 
-def test_the_wide_text_shows_all_siblings_and_the_short_one_no_level(
-    tmp_path: Path, capsys: Screen
-) -> None:
-    stored = Stored()
+def test_the_wide_text_shows_all_siblings_and_the_short_one_no_level(explained: Explained) -> None:
+    stored = explained
     stored.tree(20)
     for number in range(30):
         stored.quota(f"team-{number:02}", 0, 20)
         stored.runs("run", {"cpu": f"{100 + number}m"}, namespace=f"team-{number:02}")
-    lines = shown(stored, tmp_path, capsys, "team-00")
+    lines = stored.lines("quota", "team-00")
     rows = [line.split()[0] for line in lines if line.startswith("team-")]
     assert rows == [f"team-{number:02}" for number in range(30)]
-    assert cli.main(["why", "quota", "team-00", "-f", str(stored.write(tmp_path))]) == 0
-    short = capsys.readouterr().out.splitlines()
+    short = stored.lines("quota", "team-00", "-o", "text")
     assert "FIGURES" in short
     assert not any(line.startswith("team-") for line in short)
 
 
 def test_files_written_by_hand_are_admitted_before_they_are_explained(capsys: Screen) -> None:
-    found = told(EXAMPLES / "two-teams", capsys, "team-a")
+    file = str(EXAMPLES / "two-teams")
+    assert cli.main(["explain", "quota", "team-a", "-f", file, "-o", "json"]) == 0
+    found = quota_of(capsys)
     assert found.pods == report.QuotaPods(8, 6)
     assert_every_level_is_the_rule(found)

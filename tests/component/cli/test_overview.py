@@ -1,6 +1,5 @@
 """``pending``, ``top`` and ``history`` show what the controller publishes and the user may read."""
 
-import asyncio
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from elasticquota.model import moments
 from elasticquota_cli import main as cli
 from elasticquota_cli.overview import report
 from elasticquota_kube.client import paths
+from live_cluster import Live
 from simulated import Screen
 from stored import Document, Stored
 
@@ -181,7 +181,7 @@ def test_the_published_schema_is_that_of_the_reports() -> None:
 
 
 @pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
+async def double(tmp_path: Path, capsys: Screen) -> AsyncIterator[Live]:
     """Team a lost pods an hour ago and two days ago; one of its pods waits, and one of team b."""
     now = int(time.time() * 1000)
     stored = Stored()
@@ -211,46 +211,37 @@ async def double() -> AsyncIterator[ApiDouble]:
             "positions": [{"position": 1, "lowSeconds": 1200, "highSeconds": 3000}],
         },
     }
-    async with ApiDouble() as double:
+    async with Live(tmp_path, capsys) as double:
         explain_fixture.fill(double, stored.documents)
         yield double
-
-
-async def ask(double: ApiDouble, folder: Path, *words: str) -> int:
-    kubeconfig = str(double.kubeconfig(folder))
-    return await asyncio.to_thread(cli.main, [*words, "--kubeconfig", kubeconfig])
 
 
 def read(capsys: Screen) -> Any:
     return msgspec.json.decode(capsys.readouterr().out, type=report.Report)
 
 
-async def test_only_the_last_day_counts(double: ApiDouble, tmp_path: Path, capsys: Screen) -> None:
-    assert await ask(double, tmp_path, "top", "-n", "team-a", "-o", "json") == 0
-    found = read(capsys)
+async def test_only_the_last_day_counts(double: Live) -> None:
+    assert await double.run("top", "-n", "team-a", "-o", "json") == 0
+    found = read(double.screen)
     assert [(each.quota, each.evicted) for each in found.items] == [("team-a", 2)]
     assert len(found.hours) == 1
 
 
-async def test_a_history_ends_a_day_ago(double: ApiDouble, tmp_path: Path, capsys: Screen) -> None:
-    assert await ask(double, tmp_path, "history", "-n", "team-a", "-o", "json") == 0
-    assert [each.pods for each in read(capsys).items] == [1]
+async def test_a_history_ends_a_day_ago(double: Live) -> None:
+    assert await double.run("history", "-n", "team-a", "-o", "json") == 0
+    assert [each.pods for each in read(double.screen).items] == [1]
 
 
-async def test_an_estimate_shrinks_with_its_age(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
-    assert await ask(double, tmp_path, "pending", "-n", "team-a", "-o", "json") == 0
-    (found,) = read(capsys).items
+async def test_an_estimate_shrinks_with_its_age(double: Live) -> None:
+    assert await double.run("pending", "-n", "team-a", "-o", "json") == 0
+    (found,) = read(double.screen).items
     # Made ten minutes ago for 20 to 50 min; the ends are rounded outwards.
     assert found.expected in ("10 to 40 min", "9 to 40 min")
 
 
-async def test_a_tenant_reads_one_namespace_only(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
-    assert await ask(double, tmp_path, "pending", "-n", "team-a") == 0
-    shown = capsys.readouterr()
+async def test_a_tenant_reads_one_namespace_only(double: Live) -> None:
+    assert await double.run("pending", "-n", "team-a") == 0
+    shown = double.said()
     assert "team-b" not in shown.out + shown.err
     assert {call.path for call in double.calls} == {
         paths.QUOTAS.list("team-a"),
@@ -258,13 +249,11 @@ async def test_a_tenant_reads_one_namespace_only(
     }
 
 
-async def test_a_user_who_may_not_list_pods_gets_what_statuses_say(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_user_who_may_not_list_pods_gets_what_statuses_say(double: Live) -> None:
     double.edit(paths.QUOTAS, "team-a", "team-a", let_two_wait)
     refuse(double, paths.PODS.list("team-a"))
-    assert await ask(double, tmp_path, "pending", "-n", "team-a", "-o", "json") == 0
-    found = read(capsys)
+    assert await double.run("pending", "-n", "team-a", "-o", "json") == 0
+    found = read(double.screen)
     assert [(each.quota, each.waiting, each.needs) for each in found.items] == [("team-a", 2, {})]
     assert found.notes == ["you may not list pods: what waits is known only as far as statuses say"]
 
@@ -278,12 +267,10 @@ def refuse(double: ApiDouble, path: str) -> None:
 
 
 @pytest.mark.parametrize("verb", ["pending", "top", "history"])
-async def test_a_user_who_may_not_list_all_quotas_gets_one_line(
-    verb: str, double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_user_who_may_not_list_all_quotas_gets_one_line(verb: str, double: Live) -> None:
     refuse(double, paths.QUOTAS.list())
-    assert await ask(double, tmp_path, verb, "-A") == 1
-    assert capsys.readouterr().err == (
+    assert await double.run(verb, "-A") == 1
+    assert double.said().err == (
         "elastic-quota: you may not list elasticquotas in all namespaces; without -A those of one "
         "namespace are read\n"
     )

@@ -65,7 +65,7 @@ def test_simulate_writes_twenty_of_very_many(
     assert "note: and 10 more such keys and fields" in lines
 
 
-def test_doctor_reports_them_once_for_the_pods_of_a_namespace(tmp_path: Path) -> None:
+def test_doctor_reports_them_once_for_the_pods_of_a_namespace() -> None:
     cluster = StoredCluster()
     cluster.alone("team-a", 8, 16)
     cluster.documents[0]["metadata"]["annotations"] = {f"{K}tree-id": "x"}
@@ -73,7 +73,7 @@ def test_doctor_reports_them_once_for_the_pods_of_a_namespace(tmp_path: Path) ->
         cluster.runs(f"web-{number}", 1, labels={f"{K}parent": "team-a"})
     cluster.add("v1", "Namespace", "", "team-a")
     cluster.documents[-1]["metadata"]["annotations"] = {"elasticquota.dev/quota": "team-a"}
-    found = cluster.findings(tmp_path, "warning")
+    found = cluster.findings("warning")
     assert {(each.object, each.message) for each in found} == {
         (
             "ElasticQuota team-a/team-a",
@@ -93,9 +93,9 @@ def test_doctor_reports_them_once_for_the_pods_of_a_namespace(tmp_path: Path) ->
     assert all(each.namespaces == ("team-a",) for each in found)
 
 
-def test_doctor_reports_a_field_that_does_not_exist_where_a_file_has_it(tmp_path: Path) -> None:
+def test_doctor_reports_a_field_that_does_not_exist_where_a_file_has_it() -> None:
     cluster = StoredCluster()
     cluster.alone("team-a", 8, 16)
     cluster.documents[0]["spec"]["mim"] = {"cpu": 1}
-    (found,) = cluster.findings(tmp_path, "warning")
+    (found,) = cluster.findings("warning")
     assert found.message == "spec.mim: is no field of it and has no effect; did you mean min?"

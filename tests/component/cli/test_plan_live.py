@@ -14,6 +14,7 @@ from api_double import ApiDouble, Refusal
 from elasticquota_cli import main as cli
 from elasticquota_cli.plan import report
 from elasticquota_kube.client import paths
+from live_cluster import Live
 from simulated import Screen
 from stored import Document, Stored
 
@@ -34,8 +35,8 @@ def stored() -> Stored:
 
 
 @pytest.fixture
-async def double(stored: Stored) -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as double:
+async def double(stored: Stored, tmp_path: Path, capsys: Screen) -> AsyncIterator[Live]:
+    async with Live(tmp_path, capsys) as double:
         explain_fixture.fill(double, stored.documents)
         yield double
 
@@ -54,28 +55,23 @@ def job(folder: Path, parallelism: int = 3) -> str:
     return str(file)
 
 
-async def ask(double: ApiDouble, folder: Path, *words: str) -> int:
-    kubeconfig = str(double.kubeconfig(folder))
-    return await asyncio.to_thread(cli.main, ["plan", *words, "--kubeconfig", kubeconfig])
-
-
 def read(capsys: Screen) -> report.Plan:
     return msgspec.json.decode(capsys.readouterr().out, type=report.Plan)
 
 
 async def test_a_plan_on_a_cluster_equals_that_on_a_report_of_it(
-    double: ApiDouble, stored: Stored, tmp_path: Path, capsys: Screen
+    double: Live, stored: Stored
 ) -> None:
     double.put(paths.PRIORITY_CLASSES, urgent())
     stored.documents.append(urgent())
     for node in stored.documents:
         if node["kind"] == "Node":
             node["status"]["conditions"] = [{"type": "Ready", "status": "True"}]
-    file = str(stored.write(tmp_path))
-    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 3
-    of_cluster = read(capsys)
-    assert cli.main(["plan", "-f", job(tmp_path), "--report", file, "-o", "json"]) == 3
-    assert of_cluster == read(capsys)
+    file = str(stored.write(double.folder))
+    assert await double.run("plan", "-f", job(double.folder), "-o", "json") == 3
+    of_cluster = read(double.screen)
+    assert cli.main(["plan", "-f", job(double.folder), "--report", file, "-o", "json"]) == 3
+    assert of_cluster == read(double.screen)
     assert of_cluster.summary == (
         "Would evict 3 pods of team-a within 5 s; Job team-b/report: 3 of 3 pods start within 5 s."
     )
@@ -91,16 +87,14 @@ def urgent() -> Document:
     }
 
 
-async def test_nothing_is_written(double: ApiDouble, tmp_path: Path) -> None:
-    assert await ask(double, tmp_path, "-f", job(tmp_path)) == 3
+async def test_nothing_is_written(double: Live) -> None:
+    assert await double.run("plan", "-f", job(double.folder)) == 3
     assert {call.method for call in double.calls} == {"GET"}
 
 
-async def test_an_unknown_priority_class_is_a_note(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
-    await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json")
-    assert read(capsys).notes == ["priority class urgent is not known: 0 is used"]
+async def test_an_unknown_priority_class_is_a_note(double: Live) -> None:
+    await double.run("plan", "-f", job(double.folder), "-o", "json")
+    assert read(double.screen).notes == ["priority class urgent is not known: 0 is used"]
 
 
 def refuse(double: ApiDouble, *closed: paths.Resource) -> None:
@@ -111,13 +105,13 @@ def refuse(double: ApiDouble, *closed: paths.Resource) -> None:
 
 @pytest.mark.parametrize("closed", [(paths.NODES,), (paths.PODS,), (paths.NODES, paths.QUOTAS)])
 async def test_an_edit_needs_the_right_to_read_everything(
-    closed: Sequence[paths.Resource], double: ApiDouble, tmp_path: Path, capsys: Screen
+    closed: Sequence[paths.Resource], double: Live
 ) -> None:
     refuse(double, *closed)
-    edit = tmp_path / "edit.json"
+    edit = double.folder / "edit.json"
     edit.write_text(json.dumps(simulated.quota("team-a", 1)))
-    assert await ask(double, tmp_path, "-f", str(edit)) == 1
-    shown = capsys.readouterr()
+    assert await double.run("plan", "-f", str(edit)) == 1
+    shown = double.said()
     assert shown.out == ""
     (line,) = shown.err.splitlines()
     assert line.startswith("elastic-quota: you may not read all ")
@@ -125,13 +119,11 @@ async def test_an_edit_needs_the_right_to_read_everything(
     assert line.endswith("kubectl apply --dry-run=server prints the webhook's summary of it")
 
 
-async def test_a_tenant_gets_the_start_of_a_job_from_published_figures(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_tenant_gets_the_start_of_a_job_from_published_figures(double: Live) -> None:
     refuse(double, paths.NODES, paths.PODS, paths.QUOTAS)
     double.edit(paths.QUOTAS, "team-b", "team-b", publish)
-    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 0
-    plan = read(capsys)
+    assert await double.run("plan", "-f", job(double.folder), "-o", "json") == 0
+    plan = read(double.screen)
     (found,) = plan.submitted
     assert not found.after_reclaim
     assert (plan.basis, found.quota, found.starts, found.waits) == ("published", "team-b", 2, 1)
@@ -147,15 +139,15 @@ async def test_a_tenant_gets_the_start_of_a_job_from_published_figures(
 
 @pytest.mark.parametrize(("words", "home"), [(["-n", "team-b"], "team-b"), ([], "here")])
 async def test_an_object_without_a_namespace_is_in_that_of_the_option_or_the_context(
-    words: Sequence[str], home: str, double: ApiDouble, tmp_path: Path, capsys: Screen
+    words: Sequence[str], home: str, double: Live
 ) -> None:
-    config = double.kubeconfig(tmp_path)
+    config = double.kubeconfig(double.folder)
     replace(config, '"user": "double"}', '"user": "double", "namespace": "here"}')
-    file = job(tmp_path)
+    file = job(double.folder)
     replace(Path(file), ', "namespace": "team-b"', "")
     given = ["plan", "-f", file, *words, "-o", "json", "--kubeconfig", str(config)]
     assert await asyncio.to_thread(cli.main, given) in (0, 3)
-    (found,) = read(capsys).submitted
+    (found,) = read(double.screen).submitted
     assert found.namespace == home
 
 
@@ -167,36 +159,32 @@ def replace(file: Path, old: str, new: str) -> None:
 
 @pytest.mark.parametrize("report_of", [[], ["--report", "-"]])
 async def test_an_object_of_another_namespace_than_the_option_says_is_refused(
-    report_of: Sequence[str], double: ApiDouble, tmp_path: Path, capsys: Screen
+    report_of: Sequence[str], double: Live
 ) -> None:
-    words = ("-f", job(tmp_path), "-n", "team-a", *report_of)
-    assert await ask(double, tmp_path, *words) == 2
-    (line,) = capsys.readouterr().err.splitlines()
+    words = ("-f", job(double.folder), "-n", "team-a", *report_of)
+    assert await double.run("plan", *words) == 2
+    (line,) = double.said().err.splitlines()
     assert line.endswith(
         "(Job team-b/report): metadata.namespace: is team-b, but --namespace says team-a"
     )
     assert double.calls == []
 
 
-async def test_a_tenants_job_waits_behind_the_pods_that_wait_already(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_tenants_job_waits_behind_the_pods_that_wait_already(double: Live) -> None:
     refuse(double, paths.NODES, paths.PODS, paths.QUOTAS)
     double.edit(paths.QUOTAS, "team-b", "team-b", lambda quota: publish(quota, waiting=4))
-    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 0
-    (found,) = read(capsys).submitted
+    assert await double.run("plan", "-f", job(double.folder), "-o", "json") == 0
+    (found,) = read(double.screen).submitted
     assert (found.starts, found.waits, found.place) == (0, 3, 5)
     assert found.message == "4 pods ahead at most"
 
 
-async def test_a_tenants_job_has_room_up_to_the_min_of_its_idle_quota(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_tenants_job_has_room_up_to_the_min_of_its_idle_quota(double: Live) -> None:
     """The share of a quota in which no pod asks is 0."""
     refuse(double, paths.NODES, paths.PODS, paths.QUOTAS)
     double.edit(paths.QUOTAS, "team-b", "team-b", idle)
-    assert await ask(double, tmp_path, "-f", job(tmp_path, 9), "-o", "json") == 0
-    plan = read(capsys)
+    assert await double.run("plan", "-f", job(double.folder, 9), "-o", "json") == 0
+    plan = read(double.screen)
     (found,) = plan.submitted
     assert (found.starts, found.waits, found.after_reclaim) == (8, 1, True)
     assert found.message == (
@@ -218,12 +206,7 @@ async def test_a_tenants_job_has_room_up_to_the_min_of_its_idle_quota(
     ],
 )
 async def test_no_pod_starts_in_a_quota_that_is_paused_or_not_accepted(
-    paused: bool,
-    accepted: str,
-    message: str,
-    double: ApiDouble,
-    tmp_path: Path,
-    capsys: Screen,
+    paused: bool, accepted: str, message: str, double: Live
 ) -> None:
     def close(quota: Document) -> None:
         idle(quota)
@@ -233,8 +216,8 @@ async def test_no_pod_starts_in_a_quota_that_is_paused_or_not_accepted(
 
     refuse(double, paths.NODES, paths.PODS, paths.QUOTAS)
     double.edit(paths.QUOTAS, "team-b", "team-b", close)
-    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 0
-    (found,) = read(capsys).submitted
+    assert await double.run("plan", "-f", job(double.folder), "-o", "json") == 0
+    (found,) = read(double.screen).submitted
     assert (found.starts, found.message) == (0, message)
 
 
@@ -244,12 +227,10 @@ def idle(quota: Document) -> None:
     quota["status"]["pods"] = {"admitted": 0, "gated": 0}
 
 
-async def test_without_published_figures_nothing_is_promised(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_without_published_figures_nothing_is_promised(double: Live) -> None:
     refuse(double, paths.NODES, paths.PODS, paths.QUOTAS)
-    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 0
-    (found,) = read(capsys).submitted
+    assert await double.run("plan", "-f", job(double.folder), "-o", "json") == 0
+    (found,) = read(double.screen).submitted
     assert (found.starts, found.message) == (0, "no quota that you may read says what is left")
 
 
@@ -264,11 +245,11 @@ def publish(quota: Document, waiting: int = 0) -> None:
     }
 
 
-async def test_an_object_that_is_not_understood_is_named_and_does_not_count(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_an_object_that_is_not_understood_is_named_and_does_not_count(double: Live) -> None:
     double.put(
         paths.PODS, {"metadata": {"namespace": "team-a", "name": "odd"}, "spec": {"containers": 7}}
     )
-    assert await ask(double, tmp_path, "-f", job(tmp_path), "-o", "json") == 3
-    assert "pods that are not understood count nowhere here: team-a/odd" in read(capsys).notes
+    assert await double.run("plan", "-f", job(double.folder), "-o", "json") == 3
+    assert (
+        "pods that are not understood count nowhere here: team-a/odd" in read(double.screen).notes
+    )

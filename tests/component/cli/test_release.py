@@ -1,6 +1,5 @@
 """``release --all`` removes our gate from waiting pods, and changes nothing else."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from elasticquota.model.key import Key
 from elasticquota_cli import main as cli
 from elasticquota_cli.commands import release as release_all
 from elasticquota_kube.client import api, paths
+from live_cluster import Live
 
 
 Screen = pytest.CaptureFixture[str]
@@ -21,8 +21,8 @@ OTHER = "example.com/other"
 
 
 @pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as double:
+async def double(tmp_path: Path, capsys: Screen) -> AsyncIterator[Live]:
+    async with Live(tmp_path, capsys) as double:
         waits(double, "team-a", "alone", [names.GATE])
         waits(double, "team-a", "first", [names.GATE, OTHER])
         waits(double, "team-b", "last", [OTHER, names.GATE])
@@ -77,19 +77,10 @@ def gates(double: ApiDouble) -> dict[str, list[str]]:
     }
 
 
-async def release(double: ApiDouble, folder: Path, *words: str) -> int:
-    """Returns the exit code; runs in a thread, because the command has its own event loop."""
-    kubeconfig = str(double.kubeconfig(folder))
-    words = ("release", "--all", *words, "--kubeconfig", kubeconfig)
-    return await asyncio.to_thread(cli.main, words)
-
-
-async def test_gates_of_others_stay_wherever_they_are_in_the_list(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
-    assert await release(double, tmp_path) == 0
+async def test_gates_of_others_stay_wherever_they_are_in_the_list(double: Live) -> None:
+    assert await double.run("release", "--all") == 0
     assert gates(double) == {"alone": [], "first": [OTHER], "last": [OTHER], "foreign": [OTHER]}
-    assert capsys.readouterr().out.splitlines() == [
+    assert double.said().out.splitlines() == [
         "NAMESPACE   PODS",
         "team-a      2",
         "team-b      1",
@@ -98,62 +89,52 @@ async def test_gates_of_others_stay_wherever_they_are_in_the_list(
     ]
 
 
-async def test_a_released_pod_keeps_to_the_nodes_of_its_tree(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_released_pod_keeps_to_the_nodes_of_its_tree(double: Live) -> None:
     """By its label, and what it demands of nodes itself stays."""
     with_a_tree(double, "team-a")
-    assert await release(double, tmp_path) == 0
+    assert await double.run("release", "--all") == 0
     assert demands(double, "team-a", "alone") == [[("pool", ["gpu"])]]
     assert demands(double, "team-b", "last") == []
-    assert capsys.readouterr().err == ""
+    assert double.said().err == ""
     zone = {"key": "zone", "operator": "In", "values": ["a"]}
     terms = {"nodeSelectorTerms": [{"matchExpressions": [zone]}]}
     required = {"requiredDuringSchedulingIgnoredDuringExecution": terms}
     waits(double, "team-a", "choosy", [names.GATE], affinity={"nodeAffinity": required})
-    assert await release(double, tmp_path) == 0
+    assert await double.run("release", "--all") == 0
     assert demands(double, "team-a", "choosy") == [[("zone", ["a"]), ("pool", ["gpu"])]]
 
 
-async def test_a_user_who_may_not_list_quotas_releases_and_gets_a_note(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_user_who_may_not_list_quotas_releases_and_gets_a_note(double: Live) -> None:
     double.faults.answer(Refusal(403, "Forbidden", "no"), method="GET", path="/elasticquotas")
-    assert await release(double, tmp_path) == 0
+    assert await double.run("release", "--all") == 0
     assert gates(double)["alone"] == []
     note = "note: released pods may start on nodes of other trees: no\n"
-    assert capsys.readouterr().err == note
+    assert double.said().err == note
 
 
-async def test_without_our_kinds_there_are_no_trees(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_without_our_kinds_there_are_no_trees(double: Live) -> None:
     missing = Refusal(404, "NotFound", "the server could not find the requested resource")
     double.faults.answer(missing, method="GET", path="/elasticquotaprofiles")
-    assert await release(double, tmp_path) == 0
-    assert (gates(double)["alone"], capsys.readouterr().err) == ([], "")
+    assert await double.run("release", "--all") == 0
+    assert (gates(double)["alone"], double.said().err) == ([], "")
 
 
-async def test_a_dry_run_counts_and_changes_nothing(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_dry_run_counts_and_changes_nothing(double: Live) -> None:
     before = gates(double)
-    assert await release(double, tmp_path, "--dry-run", "--namespace", "team-b") == 0
-    assert "Would release 1 pod in 1 namespace.\n" in capsys.readouterr().out
+    assert await double.run("release", "--all", "--dry-run", "--namespace", "team-b") == 0
+    assert "Would release 1 pod in 1 namespace.\n" in double.said().out
     assert gates(double) == before
     assert double.count("PATCH") == 0
 
 
-async def test_with_a_namespace_pods_of_others_keep_waiting(
-    double: ApiDouble, tmp_path: Path
-) -> None:
-    assert await release(double, tmp_path, "-n", "team-b") == 0
+async def test_with_a_namespace_pods_of_others_keep_waiting(double: Live) -> None:
+    assert await double.run("release", "--all", "-n", "team-b") == 0
     found = gates(double)
     assert (found["last"], found["alone"]) == ([OTHER], [names.GATE])
 
 
 async def test_a_pod_whose_gates_changed_meanwhile_is_read_again(
-    double: ApiDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    double: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patch = api.Api.patch
 
@@ -163,49 +144,45 @@ async def test_a_pod_whose_gates_changed_meanwhile_is_read_again(
         return await patch(self, *facts, **more)  # type: ignore[arg-type]  # passed on
 
     monkeypatch.setattr(api.Api, "patch", later)
-    assert await release(double, tmp_path) == 0
+    assert await double.run("release", "--all") == 0
     assert gates(double)["last"] == [OTHER]
     assert double.count("PATCH", "/api/v1/namespaces/team-b/pods/last") == 2
 
 
-async def test_a_webhook_of_others_that_fails_for_a_moment_keeps_no_pod(
-    double: ApiDouble, tmp_path: Path
-) -> None:
+async def test_a_webhook_of_others_that_fails_for_a_moment_keeps_no_pod(double: Live) -> None:
     double.faults.answer(refusals.failing_webhook(), method="PATCH")
-    assert await release(double, tmp_path) == 0
+    assert await double.run("release", "--all") == 0
     assert not any(names.GATE in found for found in gates(double).values())
 
 
 async def test_all_pages_of_a_big_cluster_are_released(
-    double: ApiDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Screen
+    double: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(api, "PAGE_SIZE", 10)
     for number in range(45):
         waits(double, "team-c", f"pod-{number}", [names.GATE])
-    assert await release(double, tmp_path, "-n", "team-c") == 0
-    assert "Released 45 pods in 1 namespace.\n" in capsys.readouterr().out
+    assert await double.run("release", "--all", "-n", "team-c") == 0
+    assert "Released 45 pods in 1 namespace.\n" in double.said().out
     assert double.count("GET", "/api/v1/namespaces/team-c/pods") == 5
 
 
-async def test_a_user_who_may_not_list_pods_gets_the_needed_rights(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_user_who_may_not_list_pods_gets_the_needed_rights(double: Live) -> None:
     double.faults.answer(Refusal(403, "Forbidden", "no"), method="GET", path="/api/v1/pods")
-    assert await release(double, tmp_path) == 1
-    assert capsys.readouterr().err == (
+    assert await double.run("release", "--all") == 1
+    assert double.said().err == (
         "elastic-quota: you may not list pods in all namespaces: no. It takes the verbs list, get "
         "and patch on pods; with --namespace in one only\n"
     )
 
 
 async def test_pods_that_the_policy_still_guards_are_counted_and_the_order_is_reported(
-    double: ApiDouble, tmp_path: Path, capsys: Screen, monkeypatch: pytest.MonkeyPatch
+    double: Live, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(release_all, "FORGOTTEN", 0.0)
     policy = Refusal(403, "Forbidden", "only the controller may [PD1303]")
     double.faults.answer(policy, times=9, method="PATCH", path="/api/v1/namespaces/team-a")
-    assert await release(double, tmp_path) == 1
-    told = capsys.readouterr()
+    assert await double.run("release", "--all") == 1
+    told = double.said()
     assert "Released 1 pod in 1 namespace.\n" in told.out
     assert told.err.splitlines() == [
         "elastic-quota: 2 pods of namespace 'team-a' not released: "
@@ -215,12 +192,10 @@ async def test_pods_that_the_policy_still_guards_are_counted_and_the_order_is_re
     ]
 
 
-async def test_a_policy_that_was_uninstalled_a_moment_ago_is_waited_for(
-    double: ApiDouble, tmp_path: Path
-) -> None:
+async def test_a_policy_that_was_uninstalled_a_moment_ago_is_waited_for(double: Live) -> None:
     policy = Refusal(403, "Forbidden", "only the controller may [PD1303]")
     double.faults.answer(policy, times=3, method="PATCH", path="/api/v1/namespaces/team-a")
-    assert await release(double, tmp_path) == 0
+    assert await double.run("release", "--all") == 0
     assert gates(double)["alone"] == []
 
 

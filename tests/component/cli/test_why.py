@@ -1,6 +1,5 @@
 """``why`` answers the owner of a pod or workload with the rights of a tenant."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import NamedTuple, get_args
@@ -18,6 +17,7 @@ from elasticquota_cli import main as cli
 from elasticquota_cli.why import advice, owners
 from elasticquota_cli.why.parts import report
 from elasticquota_kube.client import paths
+from live_cluster import Live
 from simulated import Screen
 from stored import PREFIX, Document, Stored
 
@@ -182,7 +182,7 @@ WAITS = (
 
 
 @pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
+async def double(tmp_path: Path, capsys: Screen) -> AsyncIterator[Live]:
     """Two pods of a Deployment wait in team-a; its quota publishes an estimate."""
     stored = Stored()
     stored.grown_tree(20)
@@ -203,7 +203,7 @@ async def double() -> AsyncIterator[ApiDouble]:
             {"position": 2, "lowSeconds": 600, "highSeconds": 2400},
         ],
     }
-    async with ApiDouble() as double:
+    async with Live(tmp_path, capsys) as double:
         explain_fixture.fill(double, stored.documents)
         yield double
 
@@ -223,16 +223,9 @@ def conditions(message: str) -> Document:
     return {"phase": "Pending", "conditions": [condition]}
 
 
-async def ask(double: ApiDouble, folder: Path, *words: str) -> int:
-    kubeconfig = str(double.kubeconfig(folder))
-    return await asyncio.to_thread(cli.main, ["why", *words, "--kubeconfig", kubeconfig])
-
-
-async def test_in_a_cluster_the_controllers_words_and_estimate_are_shown(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
-    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
-    found = read(capsys)
+async def test_in_a_cluster_the_controllers_words_and_estimate_are_shown(double: Live) -> None:
+    assert await double.run("why", "deploy/web", "-n", "team-a", "-o", "json") == 0
+    found = read(double.screen)
     assert found.answer.summary == "Deployment team-a/web: 2 of 4 pods wait for quota team-a."
     assert (found.pod.name, found.pod.message) == ("web-2", WAITS)
     assert (found.pod.line, found.pod.reason) == (report.QueuePlace(2, 3), "QuotaExhausted")
@@ -241,23 +234,19 @@ async def test_in_a_cluster_the_controllers_words_and_estimate_are_shown(
     )
 
 
-async def test_waiting_alone_is_no_advice_for_a_rollout_in_a_full_quota(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_waiting_alone_is_no_advice_for_a_rollout_in_a_full_quota(double: Live) -> None:
     for name in ("web-2", "web-3"):
         double.edit(paths.PODS, "team-a", name, lambda pod: pod["metadata"].update(owned("7f8")))
     for form in ("text", "json"):
-        assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", form) == 0
-        shown = capsys.readouterr().out
+        assert await double.run("why", "deploy/web", "-n", "team-a", "-o", form) == 0
+        shown = double.said().out
         assert "maxUnavailable: 1 in its strategy lets the rollout go on" in shown
         assert "nothing else is needed" not in shown
-    assert await ask(double, tmp_path, "pod/web-2", "-n", "team-a") == 0
-    assert "maxUnavailable" not in capsys.readouterr().out
+    assert await double.run("why", "pod/web-2", "-n", "team-a") == 0
+    assert "maxUnavailable" not in double.said().out
 
 
-async def test_a_label_that_names_a_quota_without_pods_is_to_be_dropped(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_label_that_names_a_quota_without_pods_is_to_be_dropped(double: Live) -> None:
     said = WAITS.replace("QuotaExhausted", "QuotaNotAccepted")
 
     def mislabelled(pod: Document) -> None:
@@ -265,32 +254,30 @@ async def test_a_label_that_names_a_quota_without_pods_is_to_be_dropped(
         pod["status"] = conditions(said)
 
     double.edit(paths.PODS, "team-a", "web-2", mislabelled)
-    assert await ask(double, tmp_path, "pod/web-2", "-n", "team-a") == 0
-    shown = capsys.readouterr().out.splitlines()
+    assert await double.run("why", "pod/web-2", "-n", "team-a") == 0
+    shown = double.said().out.splitlines()
     assert shown[shown.index("You can") + 1 :] == [
         f"  - remove its label {PREFIX}name; then it belongs to quota team-a"
     ]
 
 
 async def test_a_message_that_another_user_wrote_does_not_command_the_terminal(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
+    double: Live,
 ) -> None:
     status = conditions("gone \x1b[2J\x1b]0;title\x07\nWhy   all is well")
     for name in ("web-2", "web-3"):
         double.edit(paths.PODS, "team-a", name, lambda pod: pod.update(status=status))
-    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a") == 0
-    shown = capsys.readouterr().out
+    assert await double.run("why", "deploy/web", "-n", "team-a") == 0
+    shown = double.said().out
     assert " gone ?[2J?]0;title??Why   all is well\n" in shown
     assert "\x1b" not in shown
 
 
-async def test_only_one_namespace_is_read_where_more_is_forbidden(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_only_one_namespace_is_read_where_more_is_forbidden(double: Live) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=paths.QUOTAS.list())
-    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a") == 0
-    shown = capsys.readouterr()
+    assert await double.run("why", "deploy/web", "-n", "team-a") == 0
+    shown = double.said()
     assert "secret" not in shown.out + shown.err
     assert {call.path for call in double.calls} == {
         paths.PODS.list("team-a"),
@@ -300,11 +287,11 @@ async def test_only_one_namespace_is_read_where_more_is_forbidden(
 
 
 async def test_the_text_reads_only_what_is_published_also_for_who_may_read_everything(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
+    double: Live,
 ) -> None:
-    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a") == 0
+    assert await double.run("why", "deploy/web", "-n", "team-a") == 0
     assert [call.path for call in double.calls] == [paths.QUOTAS.list(), paths.PODS.list("team-a")]
-    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "json") == 0
+    assert await double.run("why", "deploy/web", "-n", "team-a", "-o", "json") == 0
     assert paths.NODES.list() in {call.path for call in double.calls}
 
 
@@ -317,24 +304,24 @@ def says(double: ApiDouble, reason: str) -> None:
 
 @pytest.mark.parametrize(("reason", "noted"), [("QuotaExhausted", 0), ("AncestorExhausted", 1)])
 async def test_a_quota_above_that_may_not_be_read_is_noted_if_the_pod_waits_for_one(
-    reason: str, noted: int, double: ApiDouble, tmp_path: Path, capsys: Screen
+    reason: str, noted: int, double: Live
 ) -> None:
     says(double, reason)
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=paths.QUOTAS.list())
-    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a") == 0
+    assert await double.run("why", "deploy/web", "-n", "team-a") == 0
     note = "note: pool, the parent of team-a, is where you may not read"
-    assert capsys.readouterr().err.splitlines() == [note] * noted
+    assert double.said().err.splitlines() == [note] * noted
 
 
 async def test_wide_notes_what_the_sums_lack_where_quotas_above_may_not_be_read(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
+    double: Live,
 ) -> None:
     says(double, "QuotaExhausted")
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=paths.QUOTAS.list())
-    assert await ask(double, tmp_path, "deploy/web", "-n", "team-a", "-o", "wide") == 0
-    shown = capsys.readouterr()
+    assert await double.run("why", "deploy/web", "-n", "team-a", "-o", "wide") == 0
+    shown = double.said()
     assert "note: pool, the parent of team-a, is where you may not read\n" in shown.err
     _, _, sums = shown.out.partition("PATH TO THE ROOT\n")
     rows = [line.split()[0] for line in sums.splitlines()]
@@ -342,15 +329,11 @@ async def test_wide_notes_what_the_sums_lack_where_quotas_above_may_not_be_read(
     assert set(rows[1:]) == {"team-a"}
 
 
-async def test_a_user_without_any_right_gets_one_line(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_user_without_any_right_gets_one_line(double: Live) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=paths.PODS.list("team-a"))
-    assert await ask(double, tmp_path, "web", "-n", "team-a") == 1
-    assert capsys.readouterr().err == (
-        "elastic-quota: you may not list the pods of namespace team-a\n"
-    )
+    assert await double.run("why", "web", "-n", "team-a") == 1
+    assert double.said().err == ("elastic-quota: you may not list the pods of namespace team-a\n")
 
 
 def owner(api_version: str, kind: str, name: str) -> Document:
@@ -380,7 +363,7 @@ ROWS = [
 
 
 @pytest.fixture
-def chains(double: ApiDouble) -> ApiDouble:
+def chains(double: Live) -> Live:
     """A CronJob and a JobSet above Jobs, and a RayJob above a JobSet above a Job."""
     double.serve(Kind(JOBS, "Job"))
     double.serve(Kind(JOB_SETS, "JobSet"))
@@ -397,29 +380,25 @@ def chains(double: ApiDouble) -> ApiDouble:
 
 @pytest.mark.parametrize(("word", "summary"), ROWS)
 async def test_pods_are_found_through_all_owners_above_them(
-    word: str, summary: str, chains: ApiDouble, tmp_path: Path, capsys: Screen
+    word: str, summary: str, chains: Live
 ) -> None:
-    assert await ask(chains, tmp_path, word, "-n", "team-a") == 0
-    assert capsys.readouterr().out.splitlines()[0] == summary
+    assert await chains.run("why", word, "-n", "team-a") == 0
+    assert chains.said().out.splitlines()[0] == summary
 
 
-async def test_owners_are_listed_by_their_metadata_once_for_each_kind(
-    chains: ApiDouble, tmp_path: Path
-) -> None:
-    assert await ask(chains, tmp_path, "rayjob/tune", "-n", "team-a") == 0
+async def test_owners_are_listed_by_their_metadata_once_for_each_kind(chains: Live) -> None:
+    assert await chains.run("why", "rayjob/tune", "-n", "team-a") == 0
     of_jobs = [call for call in chains.calls if call.path == JOBS.list("team-a")]
     assert len(of_jobs) == 1
 
 
-async def test_where_owners_may_not_be_listed_the_nearest_one_is_known(
-    chains: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_where_owners_may_not_be_listed_the_nearest_one_is_known(chains: Live) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     chains.faults.answer(refusal, times=9, method="GET", path=JOBS.list("team-a"))
-    assert await ask(chains, tmp_path, "job/nightly-1", "-n", "team-a") == 0
-    capsys.readouterr()
-    assert await ask(chains, tmp_path, "cronjob/nightly", "-n", "team-a") == 1
-    assert capsys.readouterr().err.splitlines() == [
+    assert await chains.run("why", "job/nightly-1", "-n", "team-a") == 0
+    chains.said()
+    assert await chains.run("why", "cronjob/nightly", "-n", "team-a") == 1
+    assert chains.said().err.splitlines() == [
         "elastic-quota: no pod of namespace team-a belongs to cronjob nightly",
         "elastic-quota: if it exists, kubectl describe cronjob says why it has no pods",
     ]
@@ -442,11 +421,11 @@ def queued(double: ApiDouble, phase: str) -> None:
 
 @pytest.mark.parametrize("word", ["jobset/train", "jobset/team-a/train"])
 async def test_a_job_that_waits_as_a_whole_is_answered_by_its_queue_unit(
-    word: str, double: ApiDouble, tmp_path: Path, capsys: Screen
+    word: str, double: Live
 ) -> None:
     queued(double, "Enqueued")
-    assert await ask(double, tmp_path, word, "-n", "team-a", "-o", "json") == 0
-    found = read(capsys)
+    assert await double.run("why", word, "-n", "team-a", "-o", "json") == 0
+    found = read(double.screen)
     assert found.answer.summary == (
         "JobSet team-a/train waits as a whole for quota team-a; it has no pods yet."
     )
@@ -458,38 +437,34 @@ async def test_a_job_that_waits_as_a_whole_is_answered_by_its_queue_unit(
 
 
 async def test_the_text_about_a_job_that_waits_as_a_whole_says_why_and_what_to_do(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
+    double: Live,
 ) -> None:
     queued(double, "Enqueued")
-    assert await ask(double, tmp_path, "pytorchjob/train", "-n", "team-a") == 0
-    shown = capsys.readouterr().out.splitlines()
+    assert await double.run("why", "pytorchjob/train", "-n", "team-a") == 0
+    shown = double.said().out.splitlines()
     assert shown[2] == "First      train, position 2 of 3"
     assert "  - wait: nothing else is needed" in shown
 
 
-async def test_of_two_jobs_of_one_name_the_kind_is_asked_for(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_of_two_jobs_of_one_name_the_kind_is_asked_for(double: Live) -> None:
     queued(double, "Enqueued")
-    assert await ask(double, tmp_path, "train", "-n", "team-a") == 1
-    assert capsys.readouterr().err == (
+    assert await double.run("why", "train", "-n", "team-a") == 1
+    assert double.said().err == (
         "elastic-quota: several workloads of namespace team-a have this name: jobset/train or "
         "pytorchjob/train\n"
     )
 
 
-async def test_a_job_that_has_started_or_may_not_be_read_is_no_queued_one(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
-) -> None:
+async def test_a_job_that_has_started_or_may_not_be_read_is_no_queued_one(double: Live) -> None:
     absent = "elastic-quota: no pod of namespace team-a belongs to jobset train"
     queued(double, "Running")
-    assert await ask(double, tmp_path, "jobset/train", "-n", "team-a") == 1
-    assert capsys.readouterr().err.splitlines()[0] == absent
+    assert await double.run("why", "jobset/train", "-n", "team-a") == 1
+    assert double.said().err.splitlines()[0] == absent
     queued(double, "Enqueued")
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, method="GET", path=paths.QUEUE_UNITS.list("team-a"))
-    assert await ask(double, tmp_path, "jobset/train", "-n", "team-a") == 1
-    assert capsys.readouterr().err.splitlines()[0] == absent
+    assert await double.run("why", "jobset/train", "-n", "team-a") == 1
+    assert double.said().err.splitlines()[0] == absent
 
 
 def test_the_kinds_are_those_of_the_events_on_owners() -> None:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from api_double import ApiDouble
 from api_double.fixtures import api, double
 from elasticquota_kube.client.api import Api
 from webhook_fixture import WebhookReplica
@@ -13,9 +14,10 @@ __all__ = ["api", "double"]
 
 
 @pytest.fixture
-async def webhook(api: Api) -> AsyncIterator[WebhookReplica]:
+async def webhook(api: Api, double: ApiDouble) -> AsyncIterator[WebhookReplica]:
     """A replica whose caches are still empty."""
     async with WebhookReplica(api) as replica:
+        replica.double = double
         yield replica
 
 

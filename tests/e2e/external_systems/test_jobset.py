@@ -1,7 +1,5 @@
 """JobSets of the real controller of JobSet, with its chart, its CRD and its webhooks."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -9,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import command_line
 from installation import Installation, Kubectl
 from jobset_program import MANAGER, OF_JOBSET, job_set, replicated_job
 from local_cluster import cluster as local
@@ -214,14 +213,5 @@ def test_why_answers_about_a_jobset_that_waits_with_and_without_pods(
 
 def why(kubeconfig: Path, what: str, namespace: str) -> str:
     """What ``why`` prints, errors included."""
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "elasticquota_cli.main", "why", what),
-            *("-n", namespace, "--kubeconfig", str(kubeconfig)),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = command_line.run("why", what, "-n", namespace, kubeconfig=kubeconfig)
     return done.stdout + done.stderr

@@ -2,13 +2,12 @@
 
 import itertools
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
 
 import audit
+import command_line
 import fewer_fields
 import metrics
 import settled
@@ -36,14 +35,7 @@ KOORDINATOR: dict[str, tuple[str, ...]] = {QUOTAS: ("used",), PROFILES: ()}
 
 def lacking(cluster: local.Cluster) -> set[str]:
     """The definitions of which doctor says that they are not those of this version."""
-    words = ("doctor", "-o", "json", "--kubeconfig", str(cluster.kubeconfig))
-    done = subprocess.run(
-        [sys.executable, "-m", "elasticquota_cli.main", *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = command_line.run("doctor", "-o", "json", kubeconfig=cluster.kubeconfig)
     return {
         found["object"].removeprefix("CustomResourceDefinition ")
         for found in json.loads(done.stdout)["findings"]

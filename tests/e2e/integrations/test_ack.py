@@ -2,8 +2,6 @@
 
 import copy
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+import command_line
 from installation import CONTROLLER, NAMESPACE, Installation
 from integration_scenes import EXAMPLES, IntegrationScene
 from scenes import PREFIX, condition, refusal
@@ -433,11 +432,8 @@ def test_exported_quotas_are_followed_with_the_same_amounts_and_namespaces(
 ) -> None:
     before = scene.kept()
     text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [*before.values()]})
-    command = (sys.executable, "-m", "elasticquota_cli.main", "export", "ack", "-f", "-")
-    done = subprocess.run(
-        command, input=text, capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stderr == ""
+    done = command_line.run("export", "ack", "-f", "-", text=text)
+    assert (done.returncode, done.stderr) == (0, "")
     scene.delete(TREE)
     eventually(scene.kept, {}, within=30)
     scene.apply(yaml.safe_load(done.stdout))

@@ -1,6 +1,7 @@
 """The doctor's findings in stored objects; each rule is tested through the whole command."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from elasticquota import names
 from elasticquota_cli.doctor import diagnosis, files
@@ -46,9 +47,10 @@ class StoredCluster(Stored):
             self.add(names.QUOTA_API, names.QUOTA_KIND, "eq", name, spec={})
             publish(self.documents[-1])
 
-    def findings(self, folder: Path, *levels: Level, namespace: str = "") -> list[Finding]:
+    def findings(self, *levels: Level, namespace: str = "") -> list[Finding]:
         """The findings of the levels, or all of them."""
-        inventory = files.read([str(self.write(folder))], None)
+        with TemporaryDirectory() as folder:
+            inventory = files.read([str(self.write(Path(folder)))], None)
         found = diagnosis.diagnose(inventory, namespace).findings
         return [each for each in found if not levels or each.level in levels]
 

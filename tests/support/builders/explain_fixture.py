@@ -1,6 +1,5 @@
 """Runs ``explain`` on the double, with the objects of ``stored``."""
 
-import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from api_double import ApiDouble
 from elasticquota_cli import main as cli
 from elasticquota_cli.why.parts import report
 from elasticquota_kube.client import paths
-from stored import Document
+from stored import Document, Stored
 
 
 RESOURCES = {
@@ -50,9 +49,39 @@ def quota_of(screen: pytest.CaptureFixture[str]) -> report.QuotaAnswer:
     return found
 
 
-async def ask(double: ApiDouble, folder: Path, *words: str) -> int:
-    """Run the command and return the exit code; in a thread, because it has an event loop of its
-    own.
-    """
-    kubeconfig = str(double.kubeconfig(folder))
-    return await asyncio.to_thread(cli.main, ["explain", *words, "--kubeconfig", kubeconfig])
+class Explained(Stored):
+    """Stored objects, and what ``explain`` says of them."""
+
+    def __init__(self, folder: Path, screen: pytest.CaptureFixture[str]) -> None:
+        super().__init__()
+        self._folder = folder
+        self._screen = screen
+
+    def lines(self, *words: str) -> list[str]:
+        """What it prints."""
+        assert cli.main(["explain", *words, "-f", str(self.write(self._folder))]) == 0
+        return self._screen.readouterr().out.splitlines()
+
+    def answer(self, *words: str) -> report.WhyAnswer:
+        """Its machine-readable report."""
+        file = str(self.write(self._folder))
+        assert cli.main(["explain", *words, "-o", "json", "-f", file]) == 0
+        return answered(self._screen)
+
+    def about_pod(self, name: str, *words: str) -> report.PodAnswer:
+        """The part of the report about a pod."""
+        found = self.answer("pod", name, *words).pod
+        assert found is not None
+        return found
+
+    def about_quota(self, name: str) -> report.QuotaAnswer:
+        """The part of the report about a quota."""
+        found = self.answer("quota", name).quota
+        assert found is not None
+        return found
+
+    def configured(self, text: str) -> tuple[str, str]:
+        """The option that names a configuration with this text."""
+        file = self._folder / "config.yaml"
+        file.write_text(text, encoding="utf-8")
+        return "--config", str(file)

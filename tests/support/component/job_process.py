@@ -37,7 +37,7 @@ class Process:
     def __init__(self, scene: Scene, world: World, terms: Terms = USUAL) -> None:
         self.world = world
         self.time = 1_000_000
-        self._scene = scene
+        self.scene = scene
         self._changed = asyncio.Event()
         self.leads = True
         self.looked_at: set[str] = set()
@@ -86,7 +86,7 @@ class Process:
                 tasks.create_task(watch.run())
             await asyncio.gather(*(watch.filled.wait() for watch in self._watches))
             while True:
-                for pod in self._scene.double.objects(paths.PODS):
+                for pod in self.scene.double.objects(paths.PODS):
                     feed.upsert_manifest(pod)
                 self.idle_rounds += 1
                 self.controller.refresh()

@@ -51,7 +51,7 @@ class Process:
         self.leads = True
         self.cycles = 0
         self.last = Decisions()
-        self._scene = scene
+        self.scene = scene
         self._changed = asyncio.Event()
         context = scene.context(
             ledger=world.ledger, touch=self._changed.set, leading=lambda: self.leads
@@ -89,7 +89,7 @@ class Process:
                         await self._changed.wait()
 
     def _follow_pods(self, feed: Any) -> None:
-        there = self._scene.double.objects(paths.PODS)
+        there = self.scene.double.objects(paths.PODS)
         for pod in there:
             feed.upsert_manifest(pod)
         known = {Key(pod["metadata"]["namespace"], pod["metadata"]["name"]) for pod in there}

@@ -17,6 +17,7 @@ import aiohttp
 import jsonpatch
 import msgspec
 
+from api_double import ApiDouble
 from elasticquota import names
 from elasticquota.structs import replace
 from elasticquota.validation.severity import Level
@@ -197,6 +198,9 @@ def trust() -> ssl.SSLContext:
 
 class WebhookReplica:
     """A replica that knows what the test gives it."""
+
+    double: ApiDouble
+    """The API server that it reads from, where the fixture makes it."""
 
     def __init__(
         self,

@@ -1,25 +1,15 @@
 """The report of ``doctor``, run as users run it."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
+import command_line
 from users import Document
-
-
-_COMMAND = (sys.executable, "-m", "elasticquota_cli.main", "doctor")
 
 
 def doctor(kubeconfig: Path, *words: str) -> tuple[int, Document]:
     """The exit code and the report."""
-    done = subprocess.run(
-        [*_COMMAND, *words, "-o", "json", "--kubeconfig", str(kubeconfig)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = command_line.run("doctor", *words, "-o", "json", kubeconfig=kubeconfig)
     assert done.stdout, done.stderr
     found: Document = json.loads(done.stdout)
     return done.returncode, found

@@ -3,14 +3,13 @@ commands give them.
 """
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
+import command_line
 import page_blocks
 from installation import NAMESPACE
 
@@ -77,11 +76,7 @@ def examples(*files: str) -> Callable[[], str]:
 
 def imported() -> str:
     """What ``import`` prints for queues of Kueue with two kinds of nodes."""
-    command = (sys.executable, "-m", "elasticquota_cli.main", "import", "kueue", "-f", "-")
-    done = subprocess.run(
-        command, input=_FLAVORS, capture_output=True, text=True, timeout=60, check=True
-    )
-    return done.stdout
+    return command_line.printed("import", "kueue", "-f", "-", text=_FLAVORS)
 
 
 FILES: Final[Mapping[str, Callable[[], str]]] = {

@@ -1,6 +1,5 @@
 """The first version that is served counts, also when it ends; other versions are reported."""
 
-from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
 
@@ -27,12 +26,6 @@ def version(name: str) -> Resource:
 
 def key(name: str) -> Key:
     return Key("team", f"kubernetes/{name}")
-
-
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 def groups(scene: Scene, **others: Any) -> GroupObjects:

@@ -1,10 +1,8 @@
 """Claims and devices are followed once the API server serves them, and never written."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
-import pytest
 from structlog.testing import capture_logs
 
 import writer_fixture
@@ -28,12 +26,6 @@ CLASSES, SLICES = _of("deviceclasses"), _of("resourceslices")
 CLAIMS, TEMPLATES = _of("resourceclaims"), _of("resourceclaimtemplates")
 GPU = "gpu.example.com.deviceclass.resource.k8s.io/devices"
 POD = Key("team", "a")
-
-
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 def devices(scene: Scene, **options: Any) -> DeviceObjects:

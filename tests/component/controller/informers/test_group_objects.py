@@ -1,9 +1,6 @@
 """Objects that state the size of pod groups are in the ledger, from when their kind is served."""
 
-from collections.abc import AsyncIterator
 from typing import Any
-
-import pytest
 
 import writer_fixture
 from api_double import Refusal
@@ -19,12 +16,6 @@ from writer_fixture import Scene
 
 GROUPS = Resource("scheduling.volcano.sh", "v1beta1", "podgroups")
 TRAIN = Key("team", "volcano/train")
-
-
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 def groups(scene: Scene) -> GroupObjects:

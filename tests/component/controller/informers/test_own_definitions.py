@@ -26,12 +26,6 @@ STATUS = [
 ]
 
 
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
-
-
 class Followed:
     """What was reported of the definitions, and how often they were asked for."""
 

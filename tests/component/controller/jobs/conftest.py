@@ -7,7 +7,7 @@ import pytest
 import writer_fixture
 from api_double.kinds import Kind
 from elasticquota_kube.client import paths
-from job_process import JOBS
+from job_process import JOBS, Process
 from worlds import World
 from writer_fixture import Scene
 
@@ -27,3 +27,9 @@ def world() -> World:
     found.quota("team-a", max=4, namespaces=("teams",))
     found.quota("owner", min=8)
     return found
+
+
+@pytest.fixture
+async def process(scene: Scene, world: World) -> Process:
+    """It does not run yet."""
+    return Process(scene, world)

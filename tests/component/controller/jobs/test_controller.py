@@ -20,51 +20,46 @@ def turn(scene: Scene, *, suspend: bool) -> None:
     scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=suspend))
 
 
-async def test_a_job_is_started_and_marked_by_one_write(scene: Scene, world: World) -> None:
-    put(scene)
-    async with writer_fixture.at_work(Process(scene, world)):
-        await until(lambda: stored(scene) == (False, "Dequeued"))
-        await until(lambda: world.ledger.jobs[key_of()].gates == ())
-    assert writes(scene) == 1
-
-
-async def test_a_job_that_does_not_fit_stays_suspended_and_is_reported(
-    scene: Scene, world: World
-) -> None:
-    put(scene, pods=3)
-    process = Process(scene, world)
+async def test_a_job_is_started_and_marked_by_one_write(process: Process) -> None:
+    put(process.scene)
     async with writer_fixture.at_work(process):
-        await until(lambda: stored(scene) == (False, "Dequeued"))
-        put(scene, "late", pods=2)
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
+        await until(lambda: process.world.ledger.jobs[key_of()].gates == ())
+    assert writes(process.scene) == 1
+
+
+async def test_a_job_that_does_not_fit_stays_suspended_and_is_reported(process: Process) -> None:
+    put(process.scene, pods=3)
+    async with writer_fixture.at_work(process):
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
+        put(process.scene, "late", pods=2)
         await until(lambda: process.place("late") == 1)
         said = process.controller.queued[key_of("late")].said
         assert "Job teams/late needs 2 cpu; 3 of its current share of 4 are in use" in said
-    assert stored(scene, "late") == (True, "")
+    assert stored(process.scene, "late") == (True, "")
     assert process.rest.waits == ()
 
 
 async def test_a_new_job_has_at_once_the_priority_that_it_has_in_its_quota(
-    scene: Scene, world: World
+    process: Process,
 ) -> None:
     """In a queue by age it is 0: a job of a high class must not take over before that is seen."""
-    process = Process(scene, world)
     process.priority = lambda found: 0 if found.quota == "team-a" else 1000
     async with writer_fixture.at_work(process):
-        put(scene, "young", pods=5)
-        await until(lambda: key_of("young") in world.ledger.jobs)
-    assert world.ledger.jobs[key_of("young")].priority == 0
+        put(process.scene, "young", pods=5)
+        await until(lambda: key_of("young") in process.world.ledger.jobs)
+    assert process.world.ledger.jobs[key_of("young")].priority == 0
 
 
-async def test_a_user_who_unsuspends_a_job_does_not_admit_it(scene: Scene, world: World) -> None:
-    world.pods("team-a", 3)
-    put(scene, pods=2, suspend=False)
-    process = Process(scene, world)
+async def test_a_user_who_unsuspends_a_job_does_not_admit_it(process: Process) -> None:
+    process.world.pods("team-a", 3)
+    put(process.scene, pods=2, suspend=False)
     async with writer_fixture.at_work(process):
         await until(lambda: process.place("train"))
-        assert stored(scene) == (False, "")
-        for key in list(world.ledger.pods):
-            world.ledger.delete_pod(key)
-        await until(lambda: stored(scene) == (False, "Dequeued"))
+        assert stored(process.scene) == (False, "")
+        for key in list(process.world.ledger.pods):
+            process.world.ledger.delete_pod(key)
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
 
 
 async def test_a_new_process_knows_the_admitted_jobs(scene: Scene, world: World) -> None:
@@ -78,15 +73,14 @@ async def test_a_new_process_knows_the_admitted_jobs(scene: Scene, world: World)
 
 
 async def test_a_job_that_its_user_suspends_is_queued_again_with_a_message(
-    scene: Scene, world: World
+    process: Process,
 ) -> None:
-    put(scene, pods=4)
-    process = Process(scene, world)
+    put(process.scene, pods=4)
     async with writer_fixture.at_work(process):
-        await until(lambda: stored(scene) == (False, "Dequeued"))
-        world.pods("team-a", 4, waiting=True, priority=5)
-        turn(scene, suspend=True)
-        await until(lambda: stored(scene) == (True, "Enqueued"))
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
+        process.world.pods("team-a", 4, waiting=True, priority=5)
+        turn(process.scene, suspend=True)
+        await until(lambda: stored(process.scene) == (True, "Enqueued"))
 
 
 async def test_a_job_without_a_started_pod_is_requeued_with_growing_pauses(
@@ -111,47 +105,45 @@ async def test_a_job_without_a_started_pod_is_requeued_with_growing_pauses(
 
 
 async def test_a_job_that_is_reclaimed_is_suspended_and_its_pods_leave_with_it(
-    scene: Scene, world: World
+    process: Process,
 ) -> None:
-    put(scene, pods=4)
-    process = Process(scene, world)
+    put(process.scene, pods=4)
     async with writer_fixture.at_work(process):
-        await until(lambda: stored(scene) == (False, "Dequeued"))
-        world.pods("owner", 8, waiting=True)
-        await until(lambda: stored(scene) == (True, "Enqueued"))
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
+        process.world.pods("owner", 8, waiting=True)
+        await until(lambda: stored(process.scene) == (True, "Enqueued"))
         await until(lambda: len(process.rest.releases) == 8)
 
 
 @pytest.mark.parametrize("operator", ["takes its pods away", "starts it by itself"])
 async def test_a_job_that_waits_with_pods_that_were_admitted_is_suspended_once(
-    scene: Scene, world: World, operator: str
+    process: Process, operator: str
 ) -> None:
     """Its user suspends it and starts it again before its operator has reacted."""
-    put(scene, pods=4)
-    process = Process(scene, world)
-    async with writer_fixture.at_work(process, scene.recorder):
-        await until(lambda: stored(scene) == (False, "Dequeued"))
-        mine = [of_job(pod) for pod in world.pods("team-a", 2)]
+    put(process.scene, pods=4)
+    async with writer_fixture.at_work(process, process.scene.recorder):
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
+        mine = [of_job(pod) for pod in process.world.pods("team-a", 2)]
         for pod in mine:
-            world.ledger.upsert_pod(pod)
+            process.world.ledger.upsert_pod(pod)
         await until(lambda: process.phase() == "Running")
-        turn(scene, suspend=True)
-        await until(lambda: stored(scene) == (True, "Enqueued"))
-        world.pods("team-a", 1)
-        turn(scene, suspend=False)
-        await until(lambda: "QuotaReclaim" in scene.reasons())
-        assert stored(scene) == (True, "Enqueued")
+        turn(process.scene, suspend=True)
+        await until(lambda: stored(process.scene) == (True, "Enqueued"))
+        process.world.pods("team-a", 1)
+        turn(process.scene, suspend=False)
+        await until(lambda: "QuotaReclaim" in process.scene.reasons())
+        assert stored(process.scene) == (True, "Enqueued")
         if operator == "starts it by itself":
-            turn(scene, suspend=False)
+            turn(process.scene, suspend=False)
             await until(lambda: process.place("train") == 1)
-            idle = writes(scene)
+            idle = writes(process.scene)
             await until(lambda: process.idle_rounds > 5)
-            assert (writes(scene), stored(scene)) == (idle, (False, "Enqueued"))
+            assert (writes(process.scene), stored(process.scene)) == (idle, (False, "Enqueued"))
         else:
             for pod in mine:
-                world.ledger.delete_pod(pod.key)
+                process.world.ledger.delete_pod(pod.key)
             await until(lambda: process.place("train") == 1)
-            assert stored(scene) == (True, "Enqueued")
+            assert stored(process.scene) == (True, "Enqueued")
 
 
 async def test_pods_left_by_an_operator_are_evicted_one_by_one(scene: Scene, world: World) -> None:
@@ -179,52 +171,52 @@ async def test_pods_left_by_an_operator_are_evicted_one_by_one(scene: Scene, wor
         assert stored(scene) == (True, "Enqueued")
 
 
-async def test_a_starting_job_keeps_its_room_until_its_pods_are_seen(
-    scene: Scene, world: World
-) -> None:
+async def test_a_starting_job_keeps_its_room_until_its_pods_are_seen(process: Process) -> None:
     """Its user starts it meanwhile, and suspends it again."""
     conflict = Refusal(409, "Conflict", "the object has been modified")
-    scene.double.faults.answer(conflict, times=500, method="PATCH", path="jobs/train")
-    put(scene, pods=4)
-    process = Process(scene, world)
+    process.scene.double.faults.answer(conflict, times=500, method="PATCH", path="jobs/train")
+    put(process.scene, pods=4)
     async with writer_fixture.at_work(process):
-        await until(lambda: writes(scene) == 1)
-        (late,) = world.pods("team-a", 1, waiting=True)
-        world.ledger.upsert_pod(of_job(late))
-        turn(scene, suspend=False)
-        turn(scene, suspend=True)
-        put(scene, "next", pods=3)
+        await until(lambda: writes(process.scene) == 1)
+        (late,) = process.world.pods("team-a", 1, waiting=True)
+        process.world.ledger.upsert_pod(of_job(late))
+        turn(process.scene, suspend=False)
+        turn(process.scene, suspend=True)
+        put(process.scene, "next", pods=3)
         await until(lambda: process.place("next"))
-        scene.double.faults.scripted.clear()
-        await until(lambda: stored(scene) == (False, "Dequeued"))
-    assert stored(scene, "next") == (True, "")
+        process.scene.double.faults.scripted.clear()
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
+    assert stored(process.scene, "next") == (True, "")
 
 
 async def test_a_start_of_a_job_that_asks_for_more_by_now_is_decided_again(
-    scene: Scene, world: World
+    process: Process,
 ) -> None:
     conflict = Refusal(409, "Conflict", "the object has been modified")
-    scene.double.faults.answer(conflict, times=500, method="PATCH", path="jobs/train")
-    put(scene, pods=2)
-    process = Process(scene, world)
+    process.scene.double.faults.answer(conflict, times=500, method="PATCH", path="jobs/train")
+    put(process.scene, pods=2)
     async with writer_fixture.at_work(process):
-        await until(lambda: writes(scene) == 1)
-        put(scene, "next", pods=2)
-        await until(lambda: stored(scene, "next") == (False, "Dequeued"))
-        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(parallelism=3))
+        await until(lambda: writes(process.scene) == 1)
+        put(process.scene, "next", pods=2)
+        await until(lambda: stored(process.scene, "next") == (False, "Dequeued"))
+        process.scene.double.edit(
+            JOBS, "teams", "train", lambda job: job["spec"].update(parallelism=3)
+        )
         await until(lambda: process.place("train") == 1)
-        scene.double.faults.scripted.clear()
-        assert stored(scene) == (True, "")
-        assert stored(scene, "next") == (False, "Dequeued"), "it is not suspended for the other"
-        scene.double.remove(JOBS, "teams", "next")
-        await until(lambda: stored(scene) == (False, "Dequeued"))
+        process.scene.double.faults.scripted.clear()
+        assert stored(process.scene) == (True, "")
+        assert stored(process.scene, "next") == (False, "Dequeued"), (
+            "it is not suspended for the other"
+        )
+        process.scene.double.remove(JOBS, "teams", "next")
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
 
 
 async def test_a_job_counts_as_it_was_decided_until_the_answer_to_its_start(
-    scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
+    process: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No other job is suspended for what it asks meanwhile: its start may still fail."""
-    process, real = Process(scene, world), scene.api.patch
+    real = process.scene.api.patch
     asked, answer = asyncio.Event(), asyncio.Event()
 
     async def late(resource: Any, namespace: str, name: str, *args: Any, **kwargs: Any) -> Any:
@@ -233,84 +225,88 @@ async def test_a_job_counts_as_it_was_decided_until_the_answer_to_its_start(
             await answer.wait()
         return await real(resource, namespace, name, *args, **kwargs)
 
-    monkeypatch.setattr(scene.api, "patch", late)
-    put(scene, pods=2)
+    monkeypatch.setattr(process.scene.api, "patch", late)
+    put(process.scene, pods=2)
     async with writer_fixture.at_work(process):
         await asked.wait()
-        put(scene, "next", pods=2)
-        await until(lambda: stored(scene, "next") == (False, "Dequeued"))
-        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(parallelism=3))
+        put(process.scene, "next", pods=2)
+        await until(lambda: stored(process.scene, "next") == (False, "Dequeued"))
+        process.scene.double.edit(
+            JOBS, "teams", "train", lambda job: job["spec"].update(parallelism=3)
+        )
         await until(lambda: process.controller.queued[key_of()].job.pods[0].count == 3)
-        put(scene, "last", pods=1)
+        put(process.scene, "last", pods=1)
         await until(lambda: process.place("last") == 1)
-        assert stored(scene, "next") == (False, "Dequeued")
+        assert stored(process.scene, "next") == (False, "Dequeued")
         answer.set()
         await until(lambda: process.place("train") > 0)
-        assert stored(scene, "next") == (False, "Dequeued")
-        scene.double.remove(JOBS, "teams", "next")
-        await until(lambda: stored(scene) == (False, "Dequeued"))
+        assert stored(process.scene, "next") == (False, "Dequeued")
+        process.scene.double.remove(JOBS, "teams", "next")
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
 
 
 async def test_annotations_of_a_job_are_corrected_and_its_suspend_field_is_kept(
-    scene: Scene, world: World
+    process: Process,
 ) -> None:
     conflict = Refusal(409, "Conflict", "the object has been modified")
-    scene.double.faults.answer(conflict, times=2, method="PATCH", path="jobs/train")
-    world.pods("team-a", 4)
-    put(scene, phase=LONG_AGO)
-    async with writer_fixture.at_work(Process(scene, world)):
-        await until(lambda: writes(scene) == 1)
-        turn(scene, suspend=False)
-        await until(lambda: stored(scene)[1] == "Enqueued")
-    assert stored(scene) == (False, "Enqueued")
+    process.scene.double.faults.answer(conflict, times=2, method="PATCH", path="jobs/train")
+    process.world.pods("team-a", 4)
+    put(process.scene, phase=LONG_AGO)
+    async with writer_fixture.at_work(process):
+        await until(lambda: writes(process.scene) == 1)
+        turn(process.scene, suspend=False)
+        await until(lambda: stored(process.scene)[1] == "Enqueued")
+    assert stored(process.scene) == (False, "Enqueued")
 
 
 async def test_a_job_suspended_before_the_answer_to_its_start_is_started_again(
-    scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
+    process: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer comes after later events; a real API server cannot be made to do so."""
-    process = Process(scene, world)
-    real = scene.api.patch
+    real = process.scene.api.patch
 
     async def late(*args: Any, **kwargs: Any) -> Any:
-        monkeypatch.setattr(scene.api, "patch", real)
+        monkeypatch.setattr(process.scene.api, "patch", real)
         made = await real(*args, **kwargs)
-        turn(scene, suspend=True)
-        newest = scene.double.object(JOBS, "teams", "train")["metadata"]["resourceVersion"]
+        turn(process.scene, suspend=True)
+        newest = process.scene.double.object(JOBS, "teams", "train")["metadata"]["resourceVersion"]
         await until(lambda: process.controller.queued[key_of()].job.version == newest)
         before = process.rest
         await until(lambda: process.rest is not before)
         return made
 
-    monkeypatch.setattr(scene.api, "patch", late)
-    put(scene)
+    monkeypatch.setattr(process.scene.api, "patch", late)
+    put(process.scene)
     async with writer_fixture.at_work(process):
-        await until(lambda: stored(scene) == (True, "Dequeued"))
-        await until(lambda: stored(scene) == (False, "Dequeued"))
+        await until(lambda: stored(process.scene) == (True, "Dequeued"))
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
 
 
-async def test_a_refused_start_is_reported_and_its_room_is_freed(
-    scene: Scene, world: World
-) -> None:
+async def test_a_refused_start_is_reported_and_its_room_is_freed(process: Process) -> None:
     refusal = Refusal(403, "Forbidden", "another webhook refuses it")
-    scene.double.faults.answer(refusal, times=500, method="PATCH", path="jobs/train")
-    put(scene, pods=4)
-    async with writer_fixture.at_work(Process(scene, world), scene.recorder):
-        await until(lambda: "QuotaSwitchRefused" in scene.reasons())
-        put(scene, "next", pods=4)
-        await until(lambda: stored(scene, "next") == (False, "Dequeued"))
-    assert stored(scene) == (True, "")
+    process.scene.double.faults.answer(refusal, times=500, method="PATCH", path="jobs/train")
+    put(process.scene, pods=4)
+    async with writer_fixture.at_work(process, process.scene.recorder):
+        await until(lambda: "QuotaSwitchRefused" in process.scene.reasons())
+        put(process.scene, "next", pods=4)
+        await until(lambda: stored(process.scene, "next") == (False, "Dequeued"))
+    assert stored(process.scene) == (True, "")
 
 
-async def test_a_cycle_processes_only_changed_jobs(scene: Scene, world: World) -> None:
-    process = Process(scene, world)
+async def test_a_cycle_processes_only_changed_jobs(process: Process) -> None:
     async with writer_fixture.at_work(process):
-        put(scene, "idle", pods=1)
-        put(scene, "other", pods=1)
-        await until(lambda: stored(scene, "idle") == stored(scene, "other") == (False, "Dequeued"))
+        put(process.scene, "idle", pods=1)
+        put(process.scene, "other", pods=1)
+        await until(
+            lambda: (
+                stored(process.scene, "idle")
+                == stored(process.scene, "other")
+                == (False, "Dequeued")
+            )
+        )
         await until(lambda: process.idle_rounds > 5)
         process.looked_at.clear()
-        (pod,) = world.pods("team-a", 1)
-        world.ledger.upsert_pod(of_job(pod, "other"))
+        (pod,) = process.world.pods("team-a", 1)
+        process.world.ledger.upsert_pod(of_job(pod, "other"))
         await until(lambda: process.phase("other") == "Running")
     assert process.looked_at == {"other"}

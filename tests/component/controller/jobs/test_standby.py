@@ -14,11 +14,8 @@ from worlds import World
 from writer_fixture import Scene
 
 
-async def test_a_standby_writes_no_job_and_knows_what_the_leader_did(
-    scene: Scene, world: World
-) -> None:
-    put(scene, pods=4)
-    process = Process(scene, world)
+async def test_a_standby_writes_no_job_and_knows_what_the_leader_did(process: Process) -> None:
+    put(process.scene, pods=4)
     process.leads = False
     async with writer_fixture.at_work(process):
         await until(lambda: key_of() in process.controller.queued)
@@ -27,7 +24,7 @@ async def test_a_standby_writes_no_job_and_knows_what_the_leader_did(
             job["spec"]["suspend"] = False
             job["metadata"]["annotations"] = {names.JOB_PHASE: LONG_AGO}
 
-        scene.double.edit(JOBS, "teams", "train", admitted)
+        process.scene.double.edit(JOBS, "teams", "train", admitted)
         await until(lambda: process.phase() == "Dequeued")
 
 
@@ -50,11 +47,10 @@ async def test_a_standby_that_begins_to_lead_continues_with_its_jobs(
 
 
 async def test_a_standby_is_not_woken_by_the_alarms_of_a_leader(
-    scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
+    process: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A missing alarm is visible only where it would be set."""
-    put(scene, suspend=False, phase=LONG_AGO)
-    process = Process(scene, world)
+    put(process.scene, suspend=False, phase=LONG_AGO)
     process.leads = False
     alarms = []
     loop = asyncio.get_running_loop()
@@ -67,9 +63,9 @@ async def test_a_standby_is_not_woken_by_the_alarms_of_a_leader(
 
     monkeypatch.setattr(loop, "call_later", call_later)
     async with writer_fixture.at_work(process):
-        await until(lambda: key_of() in world.ledger.jobs)
+        await until(lambda: key_of() in process.world.ledger.jobs)
         assert alarms == []
         process.leads = True
         process.touch()
-        await until(lambda: stored(scene) == (True, "Backoff"))
+        await until(lambda: stored(process.scene) == (True, "Backoff"))
         await until(lambda: len(alarms) > 0)

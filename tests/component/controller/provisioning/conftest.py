@@ -8,7 +8,7 @@ import writer_fixture
 from api_double.kinds import Kind
 from elasticquota_kube.client import paths
 from job_process import JOBS
-from provisioning_process import world_of_team
+from provisioning_process import Process, world_of_team
 from worlds import World
 from writer_fixture import Scene
 
@@ -27,3 +27,9 @@ async def scene() -> AsyncIterator[Scene]:
 def world() -> World:
     """A quota of 4 cpu that binds namespace teams."""
     return world_of_team()
+
+
+@pytest.fixture
+async def process(scene: Scene, world: World) -> Process:
+    """It does not run yet."""
+    return Process(scene, world)

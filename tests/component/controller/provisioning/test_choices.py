@@ -24,55 +24,51 @@ def classes(scene: Scene) -> list[str]:
 
 
 async def test_the_class_and_the_timeout_of_a_tree_are_those_of_its_profile(
-    scene: Scene, world: World
+    process: Process,
 ) -> None:
-    choose(world, ProvisioningChoice(OTHER, 30_000))
-    gang(scene)
-    process = Process(scene, world)
+    choose(process.world, ProvisioningChoice(OTHER, 30_000))
+    gang(process.scene)
     async with writer_fixture.at_work(process):
-        await until(lambda: classes(scene) == [OTHER])
+        await until(lambda: classes(process.scene) == [OTHER])
         await until(lambda: "at most 30 s" in process.waits().get("train-0", ""))
-        answer(scene, "Provisioned", "found")
-        await until(lambda: not any(gates(scene).values()))
-    pod = scene.double.object(paths.PODS, "teams", "train-0")
+        answer(process.scene, "Provisioned", "found")
+        await until(lambda: not any(gates(process.scene).values()))
+    pod = process.scene.double.object(paths.PODS, "teams", "train-0")
     assert pod["metadata"]["annotations"][names.PROVISIONING_CLASS[0]] == OTHER
 
 
-async def test_what_a_profile_leaves_out_is_as_configured(scene: Scene, world: World) -> None:
-    choose(world, ProvisioningChoice(timeout=30_000))
-    gang(scene)
-    process = Process(scene, world)
+async def test_what_a_profile_leaves_out_is_as_configured(process: Process) -> None:
+    choose(process.world, ProvisioningChoice(timeout=30_000))
+    gang(process.scene)
     async with writer_fixture.at_work(process):
-        await until(lambda: classes(scene) == [provisioning_process.CHECK])
+        await until(lambda: classes(process.scene) == [provisioning_process.CHECK])
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         process.time += 30_000
-        await until(lambda: not any(gates(scene).values()))
+        await until(lambda: not any(gates(process.scene).values()))
 
 
-async def test_an_empty_class_asks_for_no_nodes_in_this_tree(scene: Scene, world: World) -> None:
-    choose(world, ProvisioningChoice(""))
-    gang(scene)
-    process = Process(scene, world)
+async def test_an_empty_class_asks_for_no_nodes_in_this_tree(process: Process) -> None:
+    choose(process.world, ProvisioningChoice(""))
+    gang(process.scene)
     async with writer_fixture.at_work(process):
-        await until(lambda: not any(gates(scene).values()))
-        assert requests(scene) == []
+        await until(lambda: not any(gates(process.scene).values()))
+        assert requests(process.scene) == []
 
 
 @pytest.mark.parametrize("chosen", [ProvisioningChoice(OTHER), ProvisioningChoice("")])
 async def test_a_choice_that_changes_counts_for_groups_that_wait_already(
-    chosen: ProvisioningChoice, scene: Scene, world: World
+    chosen: ProvisioningChoice, process: Process
 ) -> None:
-    gang(scene)
-    process = Process(scene, world)
+    gang(process.scene)
     async with writer_fixture.at_work(process):
-        await until(lambda: classes(scene) == [provisioning_process.CHECK])
-        choose(world, chosen)
+        await until(lambda: classes(process.scene) == [provisioning_process.CHECK])
+        choose(process.world, chosen)
         if chosen.class_name:
-            await until(lambda: classes(scene) == [OTHER])
-            assert all(gates(scene).values())
+            await until(lambda: classes(process.scene) == [OTHER])
+            assert all(gates(process.scene).values())
         else:
-            await until(lambda: not any(gates(scene).values()))
-            assert classes(scene) == []
+            await until(lambda: not any(gates(process.scene).values()))
+            assert classes(process.scene) == []
 
 
 def pooled() -> World:
@@ -104,26 +100,23 @@ async def test_after_a_restart_a_group_finds_its_pool_and_its_request_again(scen
         assert scene.double.objects(paths.PROVISIONING_REQUESTS) == [before]
 
 
-async def test_a_group_that_counts_in_a_pool_asks_for_nodes_of_this_pool(
-    scene: Scene, world: World
-) -> None:
-    (profile,) = world.ledger.profiles.values()
+async def test_a_group_that_counts_in_a_pool_asks_for_nodes_of_this_pool(process: Process) -> None:
+    (profile,) = process.world.ledger.profiles.values()
     pools = Pools((Pool("fast", (("disk", "ssd"),)), Pool("rest")), ("cpu",))
-    world.ledger.upsert_profile(replace(profile, pools=pools))
-    (node,) = world.ledger.nodes.values()
-    world.ledger.upsert_node(replace(node, labels={**node.labels, "disk": "ssd"}))
-    gang(scene)
-    process = Process(scene, world)
+    process.world.ledger.upsert_profile(replace(profile, pools=pools))
+    (node,) = process.world.ledger.nodes.values()
+    process.world.ledger.upsert_node(replace(node, labels={**node.labels, "disk": "ssd"}))
+    gang(process.scene)
     async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(scene)) == 1)
+        await until(lambda: len(requests(process.scene)) == 1)
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
-        (template,) = scene.double.objects(paths.POD_TEMPLATES)
+        (template,) = process.scene.double.objects(paths.POD_TEMPLATES)
         affinity = template["template"]["spec"]["affinity"]["nodeAffinity"]
         assert {"key": "disk", "operator": "In", "values": ["ssd"]} in affinity[
             "requiredDuringSchedulingIgnoredDuringExecution"
         ]["nodeSelectorTerms"][0]["matchExpressions"]
-        answer(scene, "Provisioned", "found")
-        await until(lambda: not any(gates(scene).values()))
+        answer(process.scene, "Provisioned", "found")
+        await until(lambda: not any(gates(process.scene).values()))
 
 
 async def test_pods_of_a_group_in_two_pools_ask_for_nodes_of_both(scene: Scene) -> None:

@@ -19,24 +19,21 @@ def said(process: Process, name: str = "train") -> str:
     return "" if found is None else found.said
 
 
-async def test_a_job_is_started_when_the_autoscaler_has_provisioned_it(
-    scene: Scene, world: World
-) -> None:
-    put(scene)
-    process = Process(scene, world)
+async def test_a_job_is_started_when_the_autoscaler_has_provisioned_it(process: Process) -> None:
+    put(process.scene)
     async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(scene)) == 1)
-        (name,) = requests(scene)
-        asked = scene.double.object(paths.PROVISIONING_REQUESTS, "teams", name)
-        uid = scene.double.object(JOBS, "teams", "train")["metadata"]["uid"]
+        await until(lambda: len(requests(process.scene)) == 1)
+        (name,) = requests(process.scene)
+        asked = process.scene.double.object(paths.PROVISIONING_REQUESTS, "teams", name)
+        uid = process.scene.double.object(JOBS, "teams", "train")["metadata"]["uid"]
         assert asked["metadata"]["ownerReferences"] == [
             {"apiVersion": "batch/v1", "kind": "Job", "name": "train", "uid": uid}
         ]
         assert asked["spec"]["podSets"] == [{"count": 2, "podTemplateRef": {"name": f"{name}-0"}}]
         await until(lambda: ": admitted, and holds" in said(process))
-        assert stored(scene) == (True, "")
-        answer(scene, "Provisioned", "Capacity is found")
-        await until(lambda: stored(scene) == (False, "Dequeued"))
+        assert stored(process.scene) == (True, "")
+        answer(process.scene, "Provisioned", "Capacity is found")
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
         await until(lambda: "Capacity is found" in said(process))
 
 
@@ -61,77 +58,71 @@ async def test_the_pods_of_a_provisioned_job_use_what_was_booked(
 
 
 async def test_a_refused_job_backs_off_with_the_message_and_its_room_goes_to_others(
-    scene: Scene, world: World
+    process: Process,
 ) -> None:
-    put(scene, pods=4)
-    process = Process(scene, world)
-    async with writer_fixture.at_work(process, scene.recorder):
-        await until(lambda: len(requests(scene)) == 1)
-        put(scene, "late", pods=1)
+    put(process.scene, pods=4)
+    async with writer_fixture.at_work(process, process.scene.recorder):
+        await until(lambda: len(requests(process.scene)) == 1)
+        put(process.scene, "late", pods=1)
         await until(lambda: "all 4 of its current share are in use" in said(process, "late"))
-        answer(scene, "Failed", "out of stock")
-        await until(lambda: stored(scene) == (True, "Backoff"))
+        answer(process.scene, "Failed", "out of stock")
+        await until(lambda: stored(process.scene) == (True, "Backoff"))
         assert said(process).endswith(
             "Failed: out of stock; it is asked for again from 00:17:40Z on"
         )
-        await until(lambda: len(requests(scene)) == 2)  # of the other job
-        await until(lambda: "ProvisioningRefused" in scene.reasons())
-        phase = scene.double.object(JOBS, "teams", "train")["metadata"]["annotations"]
+        await until(lambda: len(requests(process.scene)) == 2)  # of the other job
+        await until(lambda: "ProvisioningRefused" in process.scene.reasons())
+        phase = process.scene.double.object(JOBS, "teams", "train")["metadata"]["annotations"]
         assert phase[names.JOB_PHASE] == f"Backoff {process.time} 1"
 
 
-async def test_a_job_whose_back_off_is_over_asks_again_by_another_name(
-    scene: Scene, world: World
-) -> None:
-    put(scene)
-    process = Process(scene, world)
+async def test_a_job_whose_back_off_is_over_asks_again_by_another_name(process: Process) -> None:
+    put(process.scene)
     async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(scene)) == 1)
-        (first,) = requests(scene)
-        answer(scene, "Failed", "out of stock")
-        await until(lambda: stored(scene) == (True, "Backoff"))
+        await until(lambda: len(requests(process.scene)) == 1)
+        (first,) = requests(process.scene)
+        answer(process.scene, "Failed", "out of stock")
+        await until(lambda: stored(process.scene) == (True, "Backoff"))
         process.time += 60_000
-        await until(lambda: len(requests(scene)) == 1 and requests(scene) != [first])
-        await until(lambda: templates(scene) == [f"{requests(scene)[0]}-0"])
+        await until(
+            lambda: len(requests(process.scene)) == 1 and requests(process.scene) != [first]
+        )
+        await until(lambda: templates(process.scene) == [f"{requests(process.scene)[0]}-0"])
 
 
 async def test_a_job_that_is_reclaimed_asks_again_and_does_not_use_old_answers(
-    scene: Scene, world: World
+    process: Process,
 ) -> None:
-    world.quota("owner", min=8)
-    put(scene, pods=4)
-    process = Process(scene, world)
+    process.world.quota("owner", min=8)
+    put(process.scene, pods=4)
     async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(scene)) == 1)
-        (first,) = requests(scene)
-        answer(scene, "Provisioned")
-        await until(lambda: stored(scene) == (False, "Dequeued"))
+        await until(lambda: len(requests(process.scene)) == 1)
+        (first,) = requests(process.scene)
+        answer(process.scene, "Provisioned")
+        await until(lambda: stored(process.scene) == (False, "Dequeued"))
         for index in range(8):
-            pod(scene, f"owner-{index}")
-            scene.double.edit(
+            pod(process.scene, f"owner-{index}")
+            process.scene.double.edit(
                 paths.PODS,
                 "teams",
                 f"owner-{index}",
                 lambda found: found["metadata"]["labels"].update({names.QUOTA_NAME: "owner"}),
             )
-        await until(lambda: stored(scene) == (True, "Enqueued"))
-        await until(lambda: requests(scene) == [])
+        await until(lambda: stored(process.scene) == (True, "Enqueued"))
+        await until(lambda: requests(process.scene) == [])
         for index in range(8):
-            scene.double.remove(paths.PODS, "teams", f"owner-{index}")
-        await until(lambda: len(requests(scene)) == 1)
-        assert requests(scene)[0].rpartition("-")[0] != first.rpartition("-")[0]
-        assert stored(scene) == (True, "Enqueued")
+            process.scene.double.remove(paths.PODS, "teams", f"owner-{index}")
+        await until(lambda: len(requests(process.scene)) == 1)
+        assert requests(process.scene)[0].rpartition("-")[0] != first.rpartition("-")[0]
+        assert stored(process.scene) == (True, "Enqueued")
 
 
-async def test_a_job_that_is_deleted_while_it_is_asked_for_holds_nothing(
-    scene: Scene, world: World
-) -> None:
-    put(scene, pods=4)
-    process = Process(scene, world)
+async def test_a_job_that_is_deleted_while_it_is_asked_for_holds_nothing(process: Process) -> None:
+    put(process.scene, pods=4)
     async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(scene)) == 1)
-        scene.double.remove(JOBS, "teams", "train")
-        put(scene, "next", pods=4)
+        await until(lambda: len(requests(process.scene)) == 1)
+        process.scene.double.remove(JOBS, "teams", "train")
+        put(process.scene, "next", pods=4)
         await until(lambda: "WaitingForProvisioning" in said(process, "next"))
 
 

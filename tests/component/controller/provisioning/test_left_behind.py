@@ -110,35 +110,32 @@ async def test_a_new_leader_deletes_the_request_of_a_group_that_has_started_with
         await until(lambda: requests(scene) == templates(scene) == [])
 
 
-async def test_a_request_whose_group_uses_what_was_booked_stays(scene: Scene, world: World) -> None:
-    gang(scene)
-    process = Process(scene, world)
+async def test_a_request_whose_group_uses_what_was_booked_stays(process: Process) -> None:
+    gang(process.scene)
     async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(scene)) == 1)
-        (name,) = requests(scene)
-        answer(scene, "Provisioned", "found")
-        await until(lambda: not any(gates(scene).values()))
+        await until(lambda: len(requests(process.scene)) == 1)
+        (name,) = requests(process.scene)
+        answer(process.scene, "Provisioned", "found")
+        await until(lambda: not any(gates(process.scene).values()))
         cycles = process.cycles
         await until(lambda: process.cycles > cycles + 5)
-        assert requests(scene) == [name]
-        answer(scene, "BookingExpired", "its time is over")
+        assert requests(process.scene) == [name]
+        answer(process.scene, "BookingExpired", "its time is over")
         cycles = process.cycles
         await until(lambda: process.cycles > cycles + 5)
-        assert requests(scene) == [name]
+        assert requests(process.scene) == [name]
 
 
 async def test_a_pod_that_is_deleted_while_it_is_asked_for_starts_no_pod_of_its_group(
-    scene: Scene, world: World
+    process: Process,
 ) -> None:
-    # Its template cannot be written, because the pod is not found. The kind is there all the same.
     gone = Refusal(404, "NotFound", 'pods "train-1" not found')
-    scene.double.faults.answer(gone, times=3, method="GET", path="pods/train-")
-    gang(scene)
-    process = Process(scene, world)
+    process.scene.double.faults.answer(gone, times=3, method="GET", path="pods/train-")
+    gang(process.scene)
     async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(scene)) == 1)
-        assert gates(scene) == {"train-0": True, "train-1": True}
-        assert all(each.times <= 0 for each in scene.double.faults.scripted)
+        await until(lambda: len(requests(process.scene)) == 1)
+        assert gates(process.scene) == {"train-0": True, "train-1": True}
+        assert all(each.times <= 0 for each in process.scene.double.faults.scripted)
 
 
 async def test_a_group_that_is_deleted_while_it_is_asked_for_holds_nothing(
@@ -160,10 +157,8 @@ async def test_a_group_that_is_deleted_while_it_is_asked_for_holds_nothing(
         assert all(each["metadata"]["ownerReferences"] for each in owned)
 
 
-async def test_a_request_that_only_says_whose_it_is_is_left_alone(
-    scene: Scene, world: World
-) -> None:
-    gang(scene)
+async def test_a_request_that_only_says_whose_it_is_is_left_alone(process: Process) -> None:
+    gang(process.scene)
     forged = {
         "metadata": {
             "namespace": "teams",
@@ -172,20 +167,21 @@ async def test_a_request_that_only_says_whose_it_is_is_left_alone(
         },
         "spec": {"provisioningClassName": "check.example.com", "podSets": []},
     }
-    scene.double.put(paths.PROVISIONING_REQUESTS, forged)
-    process = Process(scene, world)
+    process.scene.double.put(paths.PROVISIONING_REQUESTS, forged)
     async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(scene)) == 2)
-        answer(scene, "Provisioned", "forged", name="train-forged-1")
+        await until(lambda: len(requests(process.scene)) == 2)
+        answer(process.scene, "Provisioned", "forged", name="train-forged-1")
         cycles = process.cycles
         await until(lambda: process.cycles > cycles + 5)
-        assert all(gates(scene).values())
-        (own,) = set(requests(scene)) - {"train-forged-1"}
-        answer(scene, "Provisioned", "found", name=own)
-        await until(lambda: not any(gates(scene).values()))
-        found = scene.double.object(paths.PODS, "teams", "train-0")["metadata"]["annotations"]
+        assert all(gates(process.scene).values())
+        (own,) = set(requests(process.scene)) - {"train-forged-1"}
+        answer(process.scene, "Provisioned", "found", name=own)
+        await until(lambda: not any(gates(process.scene).values()))
+        found = process.scene.double.object(paths.PODS, "teams", "train-0")["metadata"][
+            "annotations"
+        ]
         assert {found[key] for key in names.CONSUME_PROVISIONING} == {own}
-        assert "train-forged-1" in requests(scene)
+        assert "train-forged-1" in requests(process.scene)
 
 
 async def test_what_a_pod_says_itself_about_a_booking_is_replaced_at_its_release(

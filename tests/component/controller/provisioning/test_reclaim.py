@@ -6,7 +6,6 @@ from elasticquota_kube.client import paths
 from job_process import put, stored
 from provisioning_process import Process, answer, gang, gates, pod, requests, templates
 from worlds import World
-from writer_fixture import Scene
 
 
 def share(world: World, team_a: int, team_b: int) -> None:
@@ -15,24 +14,21 @@ def share(world: World, team_a: int, team_b: int) -> None:
     world.quota("team-b", min=team_b, allowed_namespaces=("teams",))
 
 
-async def test_an_owner_within_its_min_gets_the_room_before_the_timeout(
-    scene: Scene, world: World
-) -> None:
-    share(world, 0, 2)
-    gang(scene, pods=4, cpu="2")
-    process = Process(scene, world)
-    async with writer_fixture.at_work(process, scene.recorder):
-        await until(lambda: len(requests(scene)) == 1)
-        answer(scene, "Accepted", "soon")
-        pod(scene, "owner", quota="team-b", cpu="2")
-        await until(lambda: not gates(scene)["owner"])
-        assert gates(scene)["train-0"]
-        await until(lambda: requests(scene) == templates(scene) == [])
+async def test_an_owner_within_its_min_gets_the_room_before_the_timeout(process: Process) -> None:
+    share(process.world, 0, 2)
+    gang(process.scene, pods=4, cpu="2")
+    async with writer_fixture.at_work(process, process.scene.recorder):
+        await until(lambda: len(requests(process.scene)) == 1)
+        answer(process.scene, "Accepted", "soon")
+        pod(process.scene, "owner", quota="team-b", cpu="2")
+        await until(lambda: not gates(process.scene)["owner"])
+        assert gates(process.scene)["train-0"]
+        await until(lambda: requests(process.scene) == templates(process.scene) == [])
         await until(lambda: "QuotaExhausted" in process.waits().get("train-0", ""))
-        await until(lambda: "ProvisioningWithdrawn" in scene.reasons())
+        await until(lambda: "ProvisioningWithdrawn" in process.scene.reasons())
         (told,) = [
             each
-            for each in scene.double.objects(paths.EVENTS)
+            for each in process.scene.double.objects(paths.EVENTS)
             if each["reason"] == "ProvisioningWithdrawn"
         ]
         assert told["note"].endswith(
@@ -42,42 +38,37 @@ async def test_an_owner_within_its_min_gets_the_room_before_the_timeout(
 
 
 async def test_a_job_that_waits_for_its_nodes_returns_its_room_and_is_not_suspended_again(
-    scene: Scene, world: World
+    process: Process,
 ) -> None:
-    share(world, 0, 2)
-    put(scene, pods=8)
-    process = Process(scene, world)
+    share(process.world, 0, 2)
+    put(process.scene, pods=8)
     async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(scene)) == 1)
-        pod(scene, "owner", quota="team-b", cpu="2")
-        await until(lambda: not gates(scene)["owner"])
-        await until(lambda: requests(scene) == [])
-        assert stored(scene) == (True, "")
+        await until(lambda: len(requests(process.scene)) == 1)
+        pod(process.scene, "owner", quota="team-b", cpu="2")
+        await until(lambda: not gates(process.scene)["owner"])
+        await until(lambda: requests(process.scene) == [])
+        assert stored(process.scene) == (True, "")
 
 
-async def test_what_is_within_its_own_min_keeps_its_room(scene: Scene, world: World) -> None:
-    share(world, 8, 0)
-    gang(scene, pods=4, cpu="2")
-    process = Process(scene, world)
+async def test_what_is_within_its_own_min_keeps_its_room(process: Process) -> None:
+    share(process.world, 8, 0)
+    gang(process.scene, pods=4, cpu="2")
     async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(scene)) == 1)
-        asked = requests(scene)
-        pod(scene, "other", quota="team-b", cpu="2")
+        await until(lambda: len(requests(process.scene)) == 1)
+        asked = requests(process.scene)
+        pod(process.scene, "other", quota="team-b", cpu="2")
         await until(lambda: "QuotaExhausted" in process.waits().get("other", ""))
         cycles = process.cycles
         await until(lambda: process.cycles > cycles + 3)
-        assert requests(scene) == asked
+        assert requests(process.scene) == asked
 
 
-async def test_a_group_whose_nodes_have_come_awaits_them_no_longer(
-    scene: Scene, world: World
-) -> None:
-    gang(scene, pods=2)
-    process = Process(scene, world)
+async def test_a_group_whose_nodes_have_come_awaits_them_no_longer(process: Process) -> None:
+    gang(process.scene, pods=2)
     async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(scene)) == 1)
-        held = {each.uid for each in world.ledger.pods.values()}
-        await until(lambda: world.ledger.awaiting_nodes == held)
-        answer(scene, "Provisioned", "found")
-        await until(lambda: not any(gates(scene).values()))
-        await until(lambda: world.ledger.awaiting_nodes == set())
+        await until(lambda: len(requests(process.scene)) == 1)
+        held = {each.uid for each in process.world.ledger.pods.values()}
+        await until(lambda: process.world.ledger.awaiting_nodes == held)
+        answer(process.scene, "Provisioned", "found")
+        await until(lambda: not any(gates(process.scene).values()))
+        await until(lambda: process.world.ledger.awaiting_nodes == set())

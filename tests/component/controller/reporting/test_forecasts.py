@@ -1,11 +1,7 @@
 """Forecasts go on from what the statuses say, and keep the history while this process leads."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
-import pytest
-
-import writer_fixture
 from elasticquota.decisions import decide
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, Eviction, QuotaStatus
@@ -33,12 +29,6 @@ GONE = Eviction(
     preemptor="pod team/x",
     right="min",
 )
-
-
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 class Process:

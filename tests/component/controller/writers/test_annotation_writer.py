@@ -1,7 +1,5 @@
 """Koordinator's annotations are kept on quotas; only differences are written."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 import writer_fixture
@@ -14,12 +12,6 @@ from elasticquota_kube.client import paths
 from elasticquota_operator.writers import annotation_writer
 from elasticquota_operator.writers.annotation_writer import AnnotationWriter
 from writer_fixture import Scene
-
-
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 def decided(*statuses: QuotaStatus) -> Decisions:

@@ -1,9 +1,5 @@
 """The recorder reports what trees in observe mode would have done, once per change of state."""
 
-from collections.abc import AsyncIterator
-
-import pytest
-
 import writer_fixture
 from api_double.waiting import until
 from elasticquota.model.decision import Decisions, Eviction, Wait
@@ -12,12 +8,6 @@ from elasticquota.model.wait_reason import WaitReason
 from elasticquota_kube.client import paths
 from elasticquota_operator.writers.dry_run_recorder import DryRunRecorder
 from writer_fixture import Scene
-
-
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 class Looking:

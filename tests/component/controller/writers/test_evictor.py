@@ -1,7 +1,5 @@
 """The evictor evicts victims and handles each answer of the eviction API."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 import api_double
@@ -17,12 +15,6 @@ from elasticquota_kube.eviction import EvictionAnswer
 from elasticquota_operator.writers import evictor
 from elasticquota_operator.writers.evictor import Evictor
 from writer_fixture import Scene
-
-
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 class Asking:

@@ -1,10 +1,7 @@
 """The root writer creates the root quotas that profiles need, and deletes the others."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
-
-import pytest
 
 import writer_fixture
 from api_double import refusals
@@ -20,12 +17,6 @@ from writer_fixture import Scene
 
 KEY = Key("team", "root")
 ROOT = RootQuota(KEY, {names.TREE_ID: "42"}, {}, {"cpu": 8000}, {"cpu": 9000})
-
-
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 def writer(scene: Scene) -> RootWriter:

@@ -1,6 +1,5 @@
 """The status writer writes a change at once, then once per second, always the newest state."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -19,12 +18,6 @@ from writer_fixture import Scene
 
 
 REFUSED = Condition("Accepted", False, "ParentNotFound", "there is no quota 'x'")
-
-
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 class Clock:

@@ -1,12 +1,10 @@
 """Ungating sends the pod to the nodes of its tree, by the selector at that moment."""
 
 import time
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
-import writer_fixture
 from api_double import refusals
 from elasticquota import names
 from elasticquota.model.decision import Release
@@ -22,12 +20,6 @@ KEY = Key("team", "a")
 POOL = Selector((Requirement("pool", "In", ("gpu",)),))
 IN_POOL = {"key": "pool", "operator": "In", "values": ["gpu"]}
 IN_ZONE = {"key": "zone", "operator": "In", "values": ["east"]}
-
-
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 def required(*expressions: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The ungater removes our gate from admitted pods and reports to the others why they wait."""
 
-from collections.abc import AsyncIterator, Hashable
+from collections.abc import Hashable
 
 import pytest
 
@@ -25,12 +25,6 @@ REFUSED = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}
 
 FAR_BACK = 20
 """A position that is too far back to follow every number."""
-
-
-@pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 def keeper(scene: Scene) -> Ungater:

@@ -43,24 +43,24 @@ def readings(double: ApiDouble) -> int:
 
 
 async def test_a_child_finds_the_parent_that_another_replica_permitted(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
     async with following(webhook):
-        async with lagging(webhook, double):
-            double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
+        async with lagging(webhook, webhook.double):
+            webhook.double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
             answer = asyncio.create_task(webhook.validate(quota("a", {"cpu": 8}, parent="dept")))
         assert (await answer)["allowed"]
 
 
 async def test_a_child_is_marked_below_the_parent_that_another_replica_permitted(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
     """Else it is refused, as it would not count below the parent, whose list leaves it out."""
     dept = parent("dept", {"cpu": 8})
     dept["spec"]["access"] = {"children": []}
     async with following(webhook):
-        async with lagging(webhook, double):
-            double.put(paths.QUOTAS, dept)
+        async with lagging(webhook, webhook.double):
+            webhook.double.put(paths.QUOTAS, dept)
             child = quota("a", {"cpu": 8}, parent="dept", namespace="other")
             answer = asyncio.create_task(webhook.mutate("/mutate/elasticquota", child))
         made, _ = await answer
@@ -68,12 +68,10 @@ async def test_a_child_is_marked_below_the_parent_that_another_replica_permitted
         assert (await webhook.validate(made))["allowed"]
 
 
-async def test_a_quota_finds_the_profile_that_names_its_parent(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
+async def test_a_quota_finds_the_profile_that_names_its_parent(webhook: WebhookReplica) -> None:
     async with following(webhook):
-        async with lagging(webhook, double):
-            double.put(paths.PROFILES, profile("pool", "pool-root"))
+        async with lagging(webhook, webhook.double):
+            webhook.double.put(paths.PROFILES, profile("pool", "pool-root"))
             answer = asyncio.create_task(
                 webhook.validate(quota("a", {"cpu": 8}, parent="pool-root"))
             )
@@ -81,34 +79,36 @@ async def test_a_quota_finds_the_profile_that_names_its_parent(
 
 
 async def test_a_parent_may_be_deleted_after_its_child_through_another_replica(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
-    dept = double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
-    double.put(paths.QUOTAS, quota("a", {"cpu": 8}, parent="dept"))
+    dept = webhook.double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
+    webhook.double.put(paths.QUOTAS, quota("a", {"cpu": 8}, parent="dept"))
     async with following(webhook):
-        async with lagging(webhook, double):
-            double.remove(paths.QUOTAS, "teams", "a")
+        async with lagging(webhook, webhook.double):
+            webhook.double.remove(paths.QUOTAS, "teams", "a")
             answer = asyncio.create_task(webhook.validate(None, dept))
         assert (await answer)["allowed"]
 
 
 async def test_a_min_moves_from_one_sibling_to_the_other_in_one_apply(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
-    double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
-    double.put(paths.QUOTAS, quota("a", {"cpu": 6}, parent="dept"))
-    b = double.put(paths.QUOTAS, quota("b", {"cpu": 2}, parent="dept"))
+    webhook.double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
+    webhook.double.put(paths.QUOTAS, quota("a", {"cpu": 6}, parent="dept"))
+    b = webhook.double.put(paths.QUOTAS, quota("b", {"cpu": 2}, parent="dept"))
     async with following(webhook):
-        async with lagging(webhook, double):
-            double.edit(paths.QUOTAS, "teams", "a", lambda a: a["spec"].update(min={"cpu": 2}))
+        async with lagging(webhook, webhook.double):
+            webhook.double.edit(
+                paths.QUOTAS, "teams", "a", lambda a: a["spec"].update(min={"cpu": 2})
+            )
             answer = asyncio.create_task(webhook.validate(b | {"spec": _promise(6)}, b))
         assert (await answer)["allowed"]
 
 
 async def test_a_permitted_quota_that_was_refused_later_blocks_its_siblings_for_two_seconds(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
-    double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
+    webhook.double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
     async with following(webhook):
         assert (await webhook.validate(quota("a", {"cpu": 8}, parent="dept")))["allowed"]
         other = quota("b", {"cpu": 8}, parent="dept")
@@ -118,14 +118,14 @@ async def test_a_permitted_quota_that_was_refused_later_blocks_its_siblings_for_
 
 
 async def test_without_an_answer_of_the_api_server_it_blocks_them_for_ten_seconds(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
-    double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
+    webhook.double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
     async with following(webhook):
         assert (await webhook.validate(quota("a", {"cpu": 8}, parent="dept")))["allowed"]
         other = quota("b", {"cpu": 8}, parent="dept")
         refused = refusals.Refusal(503, "ServiceUnavailable", "no")
-        double.faults.answer(refused, times=99, method="GET", path="/apis")
+        webhook.double.faults.answer(refused, times=99, method="GET", path="/apis")
         webhook.now += assume_cache.DOUBTED_AFTER
         assert not (await webhook.validate(other))["allowed"]
         webhook.now += assume_cache.FORGOTTEN_AFTER - assume_cache.DOUBTED_AFTER
@@ -136,67 +136,55 @@ def _promise(cpu: int) -> Document:
     return {"min": {"cpu": cpu}, "max": {"cpu": "1000"}}
 
 
-async def test_a_wrong_quota_is_refused_after_catching_up(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
-    double.put(paths.QUOTAS, quota("a"))
+async def test_a_wrong_quota_is_refused_after_catching_up(webhook: WebhookReplica) -> None:
+    webhook.double.put(paths.QUOTAS, quota("a"))
     async with following(webhook):
         assert "there is no quota 'dept'" in await webhook.refusal(quota("b", parent="dept"))
-    assert readings(double) == 1
+    assert readings(webhook.double) == 1
 
 
-async def test_catching_up_does_not_wait_for_an_undecodable_object(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
-    double.put(paths.QUOTAS, quota("broken") | {"spec": "none"})
+async def test_catching_up_does_not_wait_for_an_undecodable_object(webhook: WebhookReplica) -> None:
+    webhook.double.put(paths.QUOTAS, quota("broken") | {"spec": "none"})
     async with following(webhook):
         assert "there is no quota 'dept'" in await webhook.refusal(quota("b", parent="dept"))
 
 
-async def test_without_the_api_server_the_cache_decides(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
+async def test_without_the_api_server_the_cache_decides(webhook: WebhookReplica) -> None:
     webhook.live_quotas.seconds = 0.2
     async with following(webhook):
-        double.faults.answer(refusals.throttled(60), times=9, path="/elasticquotas")
+        webhook.double.faults.answer(refusals.throttled(60), times=9, path="/elasticquotas")
         assert "there is no quota 'dept'" in await webhook.refusal(quota("b", parent="dept"))
 
 
-async def test_a_silent_watch_does_not_delay_the_answer(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
+async def test_a_silent_watch_does_not_delay_the_answer(webhook: WebhookReplica) -> None:
     webhook.live_quotas.seconds = 0.2
     async with following(webhook):
-        double.faults.talking.clear()
-        double.put(paths.QUOTAS, parent("dept"))
+        webhook.double.faults.talking.clear()
+        webhook.double.put(paths.QUOTAS, parent("dept"))
         assert "there is no quota 'dept'" in await webhook.refusal(quota("b", parent="dept"))
-        double.faults.talking.set()
+        webhook.double.faults.talking.set()
 
 
-async def test_many_refusals_at_once_share_their_readings(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
+async def test_many_refusals_at_once_share_their_readings(webhook: WebhookReplica) -> None:
     async with following(webhook):
         asked = [webhook.refusal(quota(f"q{number}", parent="dept")) for number in range(40)]
         await asyncio.gather(*asked)
-    assert 1 <= readings(double) <= 10
+    assert 1 <= readings(webhook.double) <= 10
 
 
-async def test_the_pods_of_a_quota_to_be_deleted_are_read_once(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
-    a = double.put(paths.QUOTAS, quota("a"))
-    double.put(paths.PODS, pod("a"))
+async def test_the_pods_of_a_quota_to_be_deleted_are_read_once(webhook: WebhookReplica) -> None:
+    a = webhook.double.put(paths.QUOTAS, quota("a"))
+    webhook.double.put(paths.PODS, pod("a"))
     async with following(webhook):
         assert "live pods" in await webhook.refusal(None, a)
-    assert (double.count("GET", "/pods"), readings(double)) == (1, 1)
+    assert (webhook.double.count("GET", "/pods"), readings(webhook.double)) == (1, 1)
 
 
 async def test_a_quota_whose_pods_cannot_be_read_is_answered_at_once(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
-    a = double.put(paths.QUOTAS, quota("a"))
+    a = webhook.double.put(paths.QUOTAS, quota("a"))
     async with following(webhook):
-        double.faults.answer(refusals.throttled(60), times=9, path="/pods")
+        webhook.double.faults.answer(refusals.throttled(60), times=9, path="/pods")
         assert "cannot be read" in await webhook.refusal(None, a)
-    assert readings(double) == 0
+    assert readings(webhook.double) == 0

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from api_double import ApiDouble, refusals
+from api_double import refusals
 from elasticquota import names
 from elasticquota_kube.client import paths
 from webhook_fixture import Document, WebhookReplica, parent, profile, quota, review
@@ -20,12 +20,10 @@ def node(name: str, **labels: str) -> Document:
 GPU = profile("gpu", "gpu-root", pool="gpu")
 
 
-async def test_a_profile_of_its_own_pool_passes_without_a_warning(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
+async def test_a_profile_of_its_own_pool_passes_without_a_warning(webhook: WebhookReplica) -> None:
     webhook.fill(profiles=(GPU,))
-    double.put(paths.NODES, node("n1", pool="gpu"))
-    double.put(paths.NODES, node("n2", pool="cpu"))
+    webhook.double.put(paths.NODES, node("n1", pool="gpu"))
+    webhook.double.put(paths.NODES, node("n2", pool="cpu"))
     response = await webhook.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
     assert (response["allowed"], response.get("warnings")) == (True, None)
 
@@ -101,13 +99,11 @@ async def test_a_malformed_profile_is_refused_with_all_faults(webhook: WebhookRe
     assert fields == ["spec.quotaLabels", "spec.resourceRatio"]
 
 
-async def test_shared_nodes_are_reported_by_name(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
+async def test_shared_nodes_are_reported_by_name(webhook: WebhookReplica) -> None:
     webhook.fill(profiles=(GPU,))
     for number in range(3):
-        double.put(paths.NODES, node(f"n{number}", pool="gpu", zone="a"))
-    double.put(paths.NODES, node("elsewhere", zone="a"))
+        webhook.double.put(paths.NODES, node(f"n{number}", pool="gpu", zone="a"))
+    webhook.double.put(paths.NODES, node("elsewhere", zone="a"))
     response = await webhook.ask(PATH, review(profile("zone", "zone-root", zone="a")))
     assert response["allowed"]
     assert response["warnings"] == [
@@ -126,34 +122,32 @@ async def test_shared_nodes_are_reported_by_name(
     ],
 )
 async def test_every_kind_of_selector_can_be_used(
-    webhook: WebhookReplica, double: ApiDouble, expression: Document
+    webhook: WebhookReplica, expression: Document
 ) -> None:
     webhook.fill(profiles=(GPU,))
-    double.put(paths.NODES, node("both", pool="gpu"))
-    double.put(paths.NODES, node("mine", pool="cpu", spot="yes"))
+    webhook.double.put(paths.NODES, node("both", pool="gpu"))
+    webhook.double.put(paths.NODES, node("mine", pool="cpu", spot="yes"))
     wide = profile("wide", "wide-root")
     wide["spec"]["nodeSelector"] = {"matchExpressions": [expression]}
     response = await webhook.ask(PATH, review(wide))
     assert "alone: both." in response["warnings"][0]
 
 
-async def test_nodes_are_read_once_and_only_for_a_new_selector(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
+async def test_nodes_are_read_once_and_only_for_a_new_selector(webhook: WebhookReplica) -> None:
     webhook.fill(profiles=(GPU,))
     await webhook.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
-    assert [call.path for call in double.calls] == ["/api/v1/nodes"]
+    assert [call.path for call in webhook.double.calls] == ["/api/v1/nodes"]
     edited = profile("gpu", "gpu-root", pool="gpu")
     edited["spec"]["resourceRatio"] = "0.5"
     assert (await webhook.ask(PATH, review(edited, GPU)))["allowed"]
-    assert len(double.calls) == 1
+    assert len(webhook.double.calls) == 1
 
 
 async def test_without_the_api_server_a_profile_passes_with_a_warning(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
     webhook.fill(profiles=(GPU,))
-    double.faults.answer(refusals.throttled(60), times=9, path="/nodes")
+    webhook.double.faults.answer(refusals.throttled(60), times=9, path="/nodes")
     response = await webhook.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
     assert response["allowed"]
     (warning,) = response["warnings"]

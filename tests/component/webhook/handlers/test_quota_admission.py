@@ -194,16 +194,14 @@ async def test_a_parent_that_no_profile_names_any_more_is_unknown(webhook: Webho
     assert "there is no quota 'pool'" in await webhook.refusal(quota("a", parent="pool"))
 
 
-async def test_a_root_quota_that_is_stored_counts_as_it_is(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
+async def test_a_root_quota_that_is_stored_counts_as_it_is(webhook: WebhookReplica) -> None:
     webhook.fill(profiles=(POOL,))
     root = parent("pool", {"cpu": 4}, is_root="true", tree="7")
     root["metadata"]["namespace"] = "pools"
     root["spec"]["access"] = {"children": ["others"]}
     assert (await webhook.validate(quota("a", parent="pool"), dry_run=True))["allowed"]
     webhook.see(root)
-    double.permits = lambda _: False
+    webhook.double.permits = lambda _: False
     assert "[EQ1113]" in await webhook.refusal(quota("a", parent="pool"))
 
 
@@ -463,39 +461,37 @@ async def test_until_the_caches_are_filled_nothing_is_judged(
 class TestRemoval:
     """A quota with live pods, as the API server reports them, cannot be deleted."""
 
-    async def test_a_quota_with_live_pods_cannot_be_deleted(
-        self, webhook: WebhookReplica, double: ApiDouble
-    ) -> None:
+    async def test_a_quota_with_live_pods_cannot_be_deleted(self, webhook: WebhookReplica) -> None:
         webhook.fill(quota("a"))
         for number in range(7):
-            double.put(paths.PODS, pod("a", name=f"p{number}"))
+            webhook.double.put(paths.PODS, pod("a", name=f"p{number}"))
         assert await webhook.refusal(None, quota("a")) == (
             "ElasticQuota teams/a: must not be deleted while it has live pods: team/p0, team/p1, "
             "team/p2, team/p3, team/p4 and 2 more. Delete them first, or let them end. [EQ1111]"
         )
 
-    async def test_a_deletion_that_must_wait_is_a_conflict(
-        self, webhook: WebhookReplica, double: ApiDouble
-    ) -> None:
+    async def test_a_deletion_that_must_wait_is_a_conflict(self, webhook: WebhookReplica) -> None:
         webhook.fill(quota("a"))
-        double.put(paths.PODS, pod("a"))
+        webhook.double.put(paths.PODS, pod("a"))
         response = await webhook.validate(None, quota("a"))
         assert (response["status"]["code"], response["status"]["reason"]) == (409, "Conflict")
 
     async def test_finished_pods_and_pods_of_others_do_not_block_a_deletion(
-        self, webhook: WebhookReplica, double: ApiDouble
+        self, webhook: WebhookReplica
     ) -> None:
         webhook.fill(quota("a"), quota("b"))
-        double.put(paths.PODS, pod("b", name="other"))
+        webhook.double.put(paths.PODS, pod("b", name="other"))
         for phase in ("Succeeded", "Failed"):
-            double.put(paths.PODS, pod("a", name=phase.lower()) | {"status": {"phase": phase}})
+            webhook.double.put(
+                paths.PODS, pod("a", name=phase.lower()) | {"status": {"phase": phase}}
+            )
         assert (await webhook.validate(None, quota("a")))["allowed"]
 
     async def test_labeled_system_pods_do_not_block_a_deletion(
-        self, webhook: WebhookReplica, double: ApiDouble
+        self, webhook: WebhookReplica
     ) -> None:
         webhook.fill(quota("a"))
-        double.put(paths.PODS, pod("a", namespace="kube-system"))
+        webhook.double.put(paths.PODS, pod("a", namespace="kube-system"))
         assert (await webhook.validate(None, quota("a")))["allowed"]
 
     @pytest.mark.parametrize(
@@ -508,39 +504,35 @@ class TestRemoval:
         ],
     )
     async def test_pods_of_a_bound_namespace_block_a_deletion(
-        self, webhook: WebhookReplica, double: ApiDouble, bound: dict[str, Any]
+        self, webhook: WebhookReplica, bound: dict[str, Any]
     ) -> None:
         webhook.fill(bound, quota("other"))
-        double.put(paths.PODS, pod(name="plain"))
-        double.put(paths.PODS, pod("misspelt", name="misspelt"))
-        double.put(paths.PODS, pod("other", name="elsewhere"))
+        webhook.double.put(paths.PODS, pod(name="plain"))
+        webhook.double.put(paths.PODS, pod("misspelt", name="misspelt"))
+        webhook.double.put(paths.PODS, pod("other", name="elsewhere"))
         assert "live pods: team/misspelt, team/plain." in await webhook.refusal(None, bound)
 
-    async def test_a_leaf_with_pods_does_not_become_a_parent(
-        self, webhook: WebhookReplica, double: ApiDouble
-    ) -> None:
+    async def test_a_leaf_with_pods_does_not_become_a_parent(self, webhook: WebhookReplica) -> None:
         webhook.fill(quota("a"))
-        double.put(paths.PODS, pod("a"))
+        webhook.double.put(paths.PODS, pod("a"))
         assert "while the quota has live pods: team/p" in await webhook.refusal(
             parent("a"), quota("a")
         )
 
-    async def test_a_deleted_namespace_deletes_its_quotas(
-        self, webhook: WebhookReplica, double: ApiDouble
-    ) -> None:
+    async def test_a_deleted_namespace_deletes_its_quotas(self, webhook: WebhookReplica) -> None:
         held = quota("team", namespace="team")
         webhook.fill(held)
-        double.put(paths.PODS, pod("team"))
+        webhook.double.put(paths.PODS, pod("team"))
         webhook.see_namespace("team", leaving=False)
         assert not (await webhook.validate(None, held, dry_run=True))["allowed"]
         webhook.see_namespace("team", leaving=True)
         assert (await webhook.validate(None, held))["allowed"]
 
     async def test_without_the_api_server_a_deletion_must_wait(
-        self, webhook: WebhookReplica, double: ApiDouble
+        self, webhook: WebhookReplica
     ) -> None:
         webhook.fill(quota("a"))
-        double.faults.answer(refusals.throttled(60), times=9, path="/pods")
+        webhook.double.faults.answer(refusals.throttled(60), times=9, path="/pods")
         response = await webhook.validate(None, quota("a"))
         assert response["status"]["code"] == 503
         assert response["status"]["message"].startswith(
@@ -611,13 +603,13 @@ def closed() -> Document:
 
 
 async def test_a_quota_that_a_permission_puts_where_the_list_leaves_it_out_is_marked(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
     webhook.fill(closed())
     other = quota("a", parent="dept", namespace="other")
     made, _ = await webhook.mutate("/mutate/elasticquota", other)
     assert made["metadata"]["annotations"] == {names.PLACED_BELOW: "dept"}
-    spec = next(call.body["spec"] for call in double.calls)
+    spec = next(call.body["spec"] for call in webhook.double.calls)
     assert spec == {
         "user": "somebody",
         "groups": ["system:authenticated"],
@@ -634,10 +626,10 @@ async def test_a_quota_that_a_permission_puts_where_the_list_leaves_it_out_is_ma
 
 
 async def test_without_the_permission_there_is_no_mark_and_no_quota(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
     webhook.fill(closed())
-    double.permits = lambda _: False
+    webhook.double.permits = lambda _: False
     other = quota("a", parent="dept", namespace="other")
     made, _ = await webhook.mutate("/mutate/elasticquota", other)
     assert names.PLACED_BELOW not in made["metadata"]["annotations"]
@@ -678,13 +670,13 @@ async def test_a_quota_that_was_stored_too_large_may_get_smaller_and_go(
 
 
 async def test_a_grant_that_is_seen_between_the_two_calls_stores_no_quota_without_its_mark(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
     webhook.fill(closed())
     other = quota("a", parent="dept", namespace="other")
-    double.permits = lambda _: False
+    webhook.double.permits = lambda _: False
     made, _ = await webhook.mutate("/mutate/elasticquota", other)
-    double.permits = lambda _: True
+    webhook.double.permits = lambda _: True
     response = await webhook.validate(made)
     assert response["status"]["code"] == 409
     assert response["status"]["message"] == (
@@ -710,10 +702,10 @@ async def test_where_a_missing_parent_only_causes_a_warning_it_takes_the_permiss
 
 
 async def test_while_permissions_cannot_be_read_the_user_is_asked_to_try_again(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
     webhook.fill(closed())
-    double.faults.answer(refusals.throttled(60), times=9, path="/subjectaccessreviews")
+    webhook.double.faults.answer(refusals.throttled(60), times=9, path="/subjectaccessreviews")
     response = await webhook.validate(quota("a", parent="dept", namespace="other"))
     assert response["status"]["code"] == 503
     assert "your permissions cannot be read" in response["status"]["message"]

@@ -207,17 +207,15 @@ async def test_a_slow_kind_of_review_does_not_delay_the_others(webhook: WebhookR
         waiting.set()
 
 
-async def test_a_quota_of_thousands_of_namespaces_costs_one_list(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
+async def test_a_quota_of_thousands_of_namespaces_costs_one_list(webhook: WebhookReplica) -> None:
     bound = json.dumps([f"n{number}" for number in range(1_000)])
     a = quota("a", annotations={"quota.scheduling.koordinator.sh/namespaces": bound})
     webhook.fill(a)
-    double.put(paths.PODS, pod(namespace="n7"))
-    double.put(paths.PODS, pod(namespace="elsewhere"))
+    webhook.double.put(paths.PODS, pod(namespace="n7"))
+    webhook.double.put(paths.PODS, pod(namespace="elsewhere"))
     webhook.follower.synced.set()
     assert "n7/p" in await webhook.refusal(None, a)
-    assert double.count("GET", "/pods") == 1
+    assert webhook.double.count("GET", "/pods") == 1
 
 
 async def test_pods_are_read_for_one_review_at_a_time(

@@ -58,11 +58,11 @@ async def test_a_quota_that_was_stored_before_stays_editable(webhook: WebhookRep
 
 
 async def test_seed_003_proposal_a_second_quota_is_refused_and_names_the_first(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
     new = asked(quota({"cpu": 1}, {"cpu": 2}, "second"))
     assert (await webhook.ask(PATH, new))["allowed"]
-    double.put(paths.CAPACITY_QUOTAS, quota({"cpu": 1}, {"cpu": 2}, "first"))
+    webhook.double.put(paths.CAPACITY_QUOTAS, quota({"cpu": 1}, {"cpu": 2}, "first"))
     response = await webhook.ask(PATH, new)
     assert not response["allowed"]
     assert "and team has first; edit that one" in response["status"]["message"]
@@ -70,18 +70,16 @@ async def test_seed_003_proposal_a_second_quota_is_refused_and_names_the_first(
     assert (await webhook.ask(PATH, asked(stored, stored)))["allowed"], "it was stored before"
 
 
-async def test_a_quota_that_is_being_deleted_does_not_count(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
+async def test_a_quota_that_is_being_deleted_does_not_count(webhook: WebhookReplica) -> None:
     leaving = {"deletionTimestamp": "2026-11-24T00:00:00Z", "finalizers": ["example.com/slow"]}
-    double.put(paths.CAPACITY_QUOTAS, quota({}, {}, "first", **leaving))
+    webhook.double.put(paths.CAPACITY_QUOTAS, quota({}, {}, "first", **leaving))
     assert (await webhook.ask(PATH, asked(quota({}, {}, "second"))))["allowed"]
 
 
 async def test_where_the_namespace_cannot_be_read_the_quota_is_stored_with_a_warning(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
-    double.faults.answer(Refusal(403, "Forbidden", "no"), times=9, method="GET")
+    webhook.double.faults.answer(Refusal(403, "Forbidden", "no"), times=9, method="GET")
     response = await webhook.ask(PATH, asked(quota({}, {})))
     assert response["allowed"]
     (warning,) = response["warnings"]

@@ -30,14 +30,14 @@ def stored(double: ApiDouble, name: str, **where: str) -> None:
     double.put(paths.TREES, translations.tree(GOOD, name, **where))
 
 
-async def test_a_good_tree_passes(webhook: WebhookReplica, double: ApiDouble) -> None:
+async def test_a_good_tree_passes(webhook: WebhookReplica) -> None:
     assert (await webhook.ask(PATH, review(translations.tree(GOOD))))["allowed"]
-    stored(double, "elsewhere", namespace="team")
+    stored(webhook.double, "elsewhere", namespace="team")
     assert (await webhook.ask(PATH, review(translations.tree(GOOD))))["allowed"]
 
 
 async def test_a_bad_tree_is_refused_with_all_faults_and_their_paths(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
     status = (await webhook.ask(PATH, review(translations.tree(BAD))))["status"]
     assert (status["code"], status["reason"]) == (422, "Invalid")
@@ -50,10 +50,8 @@ async def test_a_bad_tree_is_refused_with_all_faults_and_their_paths(
     )
 
 
-async def test_a_second_tree_is_refused_and_named_with_the_first(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
-    stored(double, "first")
+async def test_a_second_tree_is_refused_and_named_with_the_first(webhook: WebhookReplica) -> None:
+    stored(webhook.double, "first")
     status = (await webhook.ask(PATH, review(translations.tree(GOOD, "second"))))["status"]
     assert "there is a tree in kube-system already, first, and one counts" in status["message"]
     bound = translations.tree(GOOD, "bound", profile="kube-system/gpu")
@@ -63,21 +61,19 @@ async def test_a_second_tree_is_refused_and_named_with_the_first(
 
 
 async def test_a_bad_tree_that_is_stored_may_be_edited_and_asks_for_no_other_tree(
-    webhook: WebhookReplica, double: ApiDouble
+    webhook: WebhookReplica,
 ) -> None:
-    stored(double, "first")
+    stored(webhook.double, "first")
     before = translations.tree(BAD, "second")
     repaired: Any = {**BAD, "children": [*BAD["children"][:1], {"name": "b"}]}
     after = translations.tree(repaired, "second")
     assert (await webhook.ask(PATH, review(after, before)))["allowed"]
-    assert double.calls == []
+    assert webhook.double.calls == []
 
 
-async def test_without_the_api_server_a_second_tree_passes(
-    webhook: WebhookReplica, double: ApiDouble
-) -> None:
-    stored(double, "first")
-    double.faults.answer(refusals.throttled(60), times=9, path="/elasticquotatrees")
+async def test_without_the_api_server_a_second_tree_passes(webhook: WebhookReplica) -> None:
+    stored(webhook.double, "first")
+    webhook.double.faults.answer(refusals.throttled(60), times=9, path="/elasticquotatrees")
     assert (await webhook.ask(PATH, review(translations.tree(GOOD, "second"))))["allowed"]
     assert not (await webhook.ask(PATH, review(translations.tree(BAD, "second"))))["allowed"]
 
