@@ -31,8 +31,7 @@ from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.credentials import Credentials
-from elasticquota_webhooks import routes
-from elasticquota_webhooks import replica
+from elasticquota_webhooks import replica, routes
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate

@@ -10,7 +10,7 @@ class Backoff:
     first: float
     longest: float
     good_run: float
-    """After a run of this length it begins anew."""
+    """After a run of this length it begins again."""
     _next: float = 0.0
 
     def after(self, ran: float) -> float:

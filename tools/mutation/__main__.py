@@ -123,7 +123,7 @@ def _judge(mutmut: Path, seconds: int) -> int:
 def _run(program: Path, *words: str, quiet: bool = False, names: Iterable[str] = ()) -> str:
     """Run a program; returns its output if ``quiet``, else it is printed.
 
-    It reads the names from its standard input. mutmut itself is told nothing but where it runs.
+    It reads the names from its standard input. mutmut itself gets nothing but where it runs.
     """
     done = subprocess.run(
         [str(program.absolute()), *words],

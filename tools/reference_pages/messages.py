@@ -37,8 +37,8 @@ In the event `QuotaReclaim` of an evicted pod or a suspended job
 _CONDITIONS: Final = """
 ## Conditions
 
-Of quotas, profiles and objects of other systems: one for each type, status and reason. Messages that
-end with the code of a rule are with that [rule](../rules/README.md). Where three dots begin a
+Of quotas, profiles and objects of other systems: one for each type, status and reason. Messages
+that end with the code of a rule are with that [rule](../rules/README.md). Where three dots begin a
 message, the object that waits is left out:
 `pod team-a/x is within the guarantee of its quota and waits for longer than 300 s:`
 

@@ -1,4 +1,4 @@
-"""How a refusal reads, and whether it is for ever, for now or for the object as it is."""
+"""How a refusal reads, and whether it is without end, for now or for the object as it is."""
 
 import pytest
 
