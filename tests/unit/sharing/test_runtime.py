@@ -1,7 +1,11 @@
 """Runtimes of whole trees: weights, resources, pods of parents; the peer's trees are vectors."""
 
 import forests
-from elasticquota import names
+from elasticquota import names, pool_keys
+from elasticquota.forest import acceptance
+from elasticquota.model.pools import Pool, Pools
+from elasticquota.sharing.runtime import Runtimes
+from elasticquota.structs import replace
 
 
 def test_the_departments_of_the_proposal_share_27_and_53() -> None:
@@ -137,3 +141,14 @@ def test_own_runtime_is_all_of_it_for_a_childless_quota_and_none_for_an_idle_par
     assert found.own_runtime("a") == found.runtime("a") == {"device": 4}
     assert found.own_runtime("e") == {"device": 3}
     assert found.own_runtime("p") == {"device": 0}
+
+
+def test_what_is_counted_by_pool_is_shared_as_a_whole_only_where_a_quota_bounds_the_whole() -> None:
+    gpu, pools = "nvidia.com/gpu", Pools((Pool("a100", (("gpu", "a100"),)),))
+    of_pool = pool_keys.key("a100", gpu)
+    root, quota = forests.quotas("pool root=blue parent; a<pool")
+    root = replace(root, pools=pools, max={"cpu": 4, gpu: 8, of_pool: 8})
+    for bounds, shared in (({}, set()), ({gpu: 2}, {gpu})):
+        built = acceptance.build([root, replace(quota, max=bounds)])
+        found = Runtimes(built.trees["blue"], built).runtime("pool")
+        assert found.keys() == {"cpu", of_pool} | shared
