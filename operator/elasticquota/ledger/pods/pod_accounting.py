@@ -8,7 +8,7 @@ and its job. The caller of ``recount`` names those for which any of these may ha
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from elasticquota.copy_on_write import CopyOnWrite, CopyOnWriteByKey
+from elasticquota.copy_on_write import CopyOnWrite
 from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.inputs.objects import LedgerObjects
@@ -50,7 +50,7 @@ class PodAccounting:
         self.renew_feasibility({}, {})
         self.entries: dict[Key, tuple[Counted, CountedAs]] = {}
         """Each counted pod and job, with the request that counts, and how it was counted."""
-        self.accounts: CopyOnWriteByKey[str, Account] = CopyOnWriteByKey({})
+        self.accounts: CopyOnWrite[dict[str, Account]] = CopyOnWrite({})
         """The accounts of the quotas that have pods of their own."""
         self.without_quota = Account()
         """The account of the pods that belong to no quota; their sums go into no tree."""
@@ -200,7 +200,7 @@ class PodAccounting:
         if counted_as.stuck and not account.stuck:
             self.stuck.opened().discard(quota)
         if account.empty and quota != NO_QUOTA:
-            del self.accounts[quota]
+            del self.accounts.opened()[quota]
 
     def _count(self, pod_or_job: Counted, touched: set[str]) -> None:
         if isinstance(pod_or_job, QueuedJob):
@@ -281,7 +281,7 @@ class PodAccounting:
             return self.without_quota
         found = accounts.now.get(quota)
         if found is None or not is_open:
-            found = accounts[quota] = Account() if found is None else found.copy()
+            found = accounts.opened()[quota] = Account() if found is None else found.copy()
         return found
 
     def _external_to(self, tree_id: str) -> ExternalUsage:
