@@ -67,9 +67,9 @@ FAST := -n $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN)) --dist worksteal
 # come in their order, so that those with the same chart values share an upgrade. Go programs may use
 # more memory.
 CLUSTERS := -n 3 --dist loadfile --no-loadscope-reorder
-test test-long test-kubernetes: export GOGC := 400
+test test-long test-grants test-kubernetes: export GOGC := 400
 # Without its cache, each worker of pytest rewrites the assertions of a thousand files.
-check test test-long test-kubernetes: export PYTHONDONTWRITEBYTECODE :=
+check test test-long test-grants test-kubernetes: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: test
 test: check ## All of check, then the chart and cluster tests on a real control plane (17 minutes on two cores)
@@ -77,13 +77,19 @@ test: check ## All of check, then the chart and cluster tests on a real control 
 	@$(BIN)/python -m local_cluster build
 	@$(BIN)/python -m local_cluster servers 1.30
 	@echo "== chart and cluster tests (about 14 minutes)"
-	@$(BIN)/pytest -q -m "cluster and not long" $(CLUSTERS) --each-grant-is-used tests/chart tests/e2e tests/tools
+	@$(BIN)/pytest -q -m "cluster and not long" $(CLUSTERS) tests/chart tests/e2e tests/tools
 
 .PHONY: test-long
 test-long: $(READY) ## The long and rare cluster tests: faults, rollovers, churn, upgrades (25 minutes)
 	@$(BIN)/python -m local_cluster build
 	@$(BIN)/python -m external_systems
 	@$(BIN)/pytest -q -m "cluster and long" $(CLUSTERS) tests/chart tests/e2e tests/tools
+
+.PHONY: test-grants
+test-grants: $(READY) ## All cluster tests in one run, which uses each grant of the chart's roles (an hour)
+	@$(BIN)/python -m local_cluster build
+	@$(BIN)/python -m external_systems
+	@$(BIN)/pytest -q -m cluster $(CLUSTERS) --timeout 1200 --each-grant-is-used tests/e2e
 
 .PHONY: test-oldest
 test-oldest: ## The cluster tests on the oldest Kubernetes that the chart takes (20 minutes)

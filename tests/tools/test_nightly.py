@@ -1,4 +1,6 @@
-"""The nightly workflow runs on each Kubernetes that is built and on each declared Python."""
+"""The nightly workflow runs on each Kubernetes that is built and on each declared Python, and asks
+whether each grant of the chart is used.
+"""
 
 import re
 import tomllib
@@ -17,6 +19,10 @@ def test_the_cluster_tests_run_on_each_version_of_kubernetes_that_is_built() -> 
     assert JOBS["kubernetes"]["strategy"]["matrix"]["minor"] == [*build.BY_MINOR]
     for minor, recipe in build.BY_MINOR.items():
         assert recipe.kubernetes.startswith(f"{minor}.")
+
+
+def test_one_run_of_all_cluster_tests_uses_each_grant_of_the_chart() -> None:
+    assert JOBS["grants"]["steps"][-1] == {"run": "make test-grants"}
 
 
 def test_the_fast_tests_run_on_each_declared_python() -> None:
