@@ -259,7 +259,6 @@ _OF_POD: Fields = {
     "priority": st.integers(-1, 2),
     "preemptible": st.booleans(),
     "evict_last": st.booleans(),
-    "deadline": st.sampled_from((0, 60)),
     "may_preempt": st.booleans(),
     "scheduler": st.sampled_from((names.STOCK_SCHEDULER, "other")),
     "constraints": st.sampled_from(node_constraints.CONSTRAINTS),
