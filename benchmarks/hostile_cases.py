@@ -19,7 +19,8 @@ from elasticquota.wire.admission import review
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.credentials import Credentials
-from elasticquota_webhooks import replica, routes
+from elasticquota_webhooks import routes
+from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.reviews.metrics import Metrics
 from elasticquota_webhooks.reviews.reviews import Reviews
@@ -42,7 +43,7 @@ def all_cases() -> Iterator[Row]:
 async def _dearest(room: hostile.SizeLimits) -> tuple[float, str]:
     async with Api(Credentials(webhook_process.NOBODY)) as api:
         caches = webhook_process.filled()
-        live_quotas = LiveQuotas(api, replica.of_quotas(api, caches))
+        live_quotas = LiveQuotas(api, reflectors.of_quotas(api, caches))
         by_path = routes.table(caches, live_quotas, api, Configuration(), Metrics())
         return max(
             [

@@ -31,7 +31,8 @@ from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.credentials import Credentials
-from elasticquota_webhooks import replica, routes
+from elasticquota_webhooks import routes
+from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
@@ -216,7 +217,7 @@ async def run(which: str, edits_a_second: float) -> None:
     leaf = serving_certificate.issue(signer, (HOST,), datetime.now(UTC))
     certificate.show(leaf)
     async with Api(Credentials(NOBODY)) as api:
-        live_quotas = LiveQuotas(api, replica.of_quotas(api, caches))
+        live_quotas = LiveQuotas(api, reflectors.of_quotas(api, caches))
         metrics = Metrics()
         by_path = routes.table(caches, live_quotas, api, Configuration(), metrics)
         pages = Health(metrics, ())

@@ -5,16 +5,17 @@ configuration is wrong. Only the module of the verb is loaded; see ``verbs``.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
 from elasticquota import texts
+from elasticquota_cli import program_help as usage
 from elasticquota_cli import verbs
 from elasticquota_cli.arguments import options
 from elasticquota_cli.failures import nearest
 from elasticquota_cli.failures.failure import BAD_INPUT, Failure
-from elasticquota_cli.verbs import VERBS, Verb
+from elasticquota_cli.verbs import Verb
 
 
 _PLUGIN: Final = "kubectl-elastic_quota"
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given[:1] == ["help"] and len(given) > 1:
         given = [*given[1:], "--help"]
     if not given or given[0] in _HELP:
-        print(_help(program))
+        print(usage.text(program))
         return 0 if given else BAD_INPUT
     if given[0] == _COMPLETE:
         from elasticquota_cli import candidates  # noqa: PLC0415 - only shells ask
@@ -75,22 +76,3 @@ def _unknown(program: str, name: str) -> NoReturn:
 
 if __name__ == "__main__":
     sys.exit(main())
-
-
-def _help(program: str) -> str:
-    """The help, as lines."""
-    return "\n".join(_help_lines(program))
-
-
-def _help_lines(program: str) -> Iterator[str]:
-    yield "Hierarchical elastic quotas for Kubernetes."
-    yield ""
-    yield "Commands:"
-    width = max(len(verb.name) for verb in VERBS)
-    for verb in VERBS:
-        yield f"  {verb.name.ljust(width)}   {verb.does}"
-    yield ""
-    yield "Usage:"
-    yield f"  {program} COMMAND [flags]"
-    yield ""
-    yield f"Use '{program} COMMAND --help' for more about a command."

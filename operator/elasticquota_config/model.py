@@ -22,20 +22,16 @@ from elasticquota.validation.severity import Validation
 from elasticquota.wire.admission.admission_policies import InstalledPolicy
 from elasticquota_config.fields import reading
 from elasticquota_config.fields.section import Section
+from elasticquota_config.sections.admission import AdmissionSection
 from elasticquota_config.sections.dialects import Dialects
 from elasticquota_config.sections.jobs import JobsSection
+from elasticquota_config.sections.metrics import MetricsSection
 from elasticquota_config.sections.names import Name
 from elasticquota_config.sections.pod_groups import PodGroups
 from elasticquota_config.sections.policies import PolicySection
-from elasticquota_config.sections.processes import (
-    Controller,
-    LeaseSection,
-    Logging,
-    MetricsSection,
-    WebhookSection,
-)
+from elasticquota_config.sections.processes import Controller, LeaseSection, Logging, WebhookSection
 from elasticquota_config.sections.provisioning import ProvisioningSection
-from elasticquota_config.sections.reclaim import AdmissionSection, ReclaimSection
+from elasticquota_config.sections.reclaim import ReclaimSection
 from elasticquota_config.sections.rules import Rules
 from elasticquota_config.sections.sharing import AccountingSection, DefaultTree, Sharing
 

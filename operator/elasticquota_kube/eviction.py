@@ -11,13 +11,10 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Final
 
-import msgspec
-
 from elasticquota.structs import Struct
-from elasticquota.wire.codec import selectors
-from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota_kube import budgets
 from elasticquota_kube.client.api import Api, ApiError, Document
-from elasticquota_kube.client.paths import DISRUPTION_BUDGETS, PODS
+from elasticquota_kube.client.paths import PODS
 
 
 PATIENCE: Final = 20.0
@@ -133,7 +130,7 @@ def _answer(error: ApiError) -> EvictionAnswer:
 
 async def _budgets(api: Api, namespace: str, name: str) -> str:
     try:
-        return ", ".join(await matching(api, namespace, name))
+        return ", ".join(await budgets.matching(api, namespace, name))
     except ApiError:
         return ""
 
@@ -145,29 +142,3 @@ def _budget(error: ApiError) -> str:
         if cause.reason == _BUDGET and words[:3] == ["The", "disruption", "budget"]:
             return words[3] if len(words) > 3 else ""
     return ""
-
-
-class _BudgetManifest(msgspec.Struct):
-    metadata: ObjectMeta
-
-
-class _BudgetSpec(msgspec.Struct):
-    selector: dict[str, object] | None = None
-
-
-class _Budget(_BudgetManifest):
-    spec: _BudgetSpec = msgspec.field(default_factory=_BudgetSpec)
-
-    def matches(self, pod: ObjectMeta) -> bool:
-        """As in ``policy/v1``: an empty selector matches every pod, a missing one matches none."""
-        if self.spec.selector is None:
-            return False
-        selector = selectors.read(self.spec.selector, "spec.selector", [])
-        return selector.matches(pod.labels or {})
-
-
-async def matching(api: Api, namespace: str, name: str) -> tuple[str, ...]:
-    """Names of the budgets that match the pod ``namespace``/``name``; raises `ApiError`."""
-    pod = await api.get(PODS, namespace, name, into=_BudgetManifest)
-    budgets = await api.list(DISRUPTION_BUDGETS, namespace, into=_Budget)
-    return tuple(sorted(each.metadata.name for each in budgets if each.matches(pod.metadata)))

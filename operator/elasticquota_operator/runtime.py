@@ -45,8 +45,8 @@ from elasticquota_operator.informers.own_definitions import OwnDefinitions
 from elasticquota_operator.informers.policy_objects import PolicyObjects
 from elasticquota_operator.informers.resync import Resync
 from elasticquota_operator.leader_guard import LeaderOnlyApi
-from elasticquota_operator.pages.http import PageServer
 from elasticquota_operator.pages.metrics import Telemetry
+from elasticquota_operator.pages.server import PageServer
 from elasticquota_operator.reporting.forecasts import Forecasts
 
 

@@ -7,18 +7,11 @@ development.
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from elasticquota.wire.admission.review import AnyObject
-from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
-from elasticquota.wire.quota.profiles import ProfileManifest
-from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_config.model import Configuration
-from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
-from elasticquota_kube.informer.queue_config import FollowedConfig
-from elasticquota_kube.informer.reflector import Reflector
-from elasticquota_kube.informer.store import FanOut
 from elasticquota_webhooks import routes
+from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.reviews.metrics import Metrics
@@ -37,9 +30,9 @@ class Replica:
         self._namespace = namespace
         self._metrics = metrics
         self.caches = Caches(configuration.what_counts(namespace))
-        quotas = of_quotas(api, self.caches, self._unreadable)
-        profiles = of_profiles(api, self.caches, self._unreadable)
-        namespaces = of_namespaces(api, self.caches, self._unreadable)
+        quotas = reflectors.of_quotas(api, self.caches, self._unreadable)
+        profiles = reflectors.of_profiles(api, self.caches, self._unreadable)
+        namespaces = reflectors.of_namespaces(api, self.caches, self._unreadable)
         self.followers = (quotas, profiles, namespaces)
         """The watches without which there is no answer."""
         self._live_quotas = LiveQuotas(api, quotas, profiles)
@@ -59,48 +52,11 @@ class Replica:
         """Each runs until canceled. YuniKorn's queues are followed if the configuration says so."""
         found = [each.run for each in self.followers]
         if self._configuration.dialects.yunikorn:
-            found.append(of_queues(self._api, self._configuration, self.caches).run)
-            found.append(of_priority_classes(self._api, self.caches, self._unreadable).run)
+            found.append(reflectors.of_queues(self._api, self._configuration, self.caches).run)
+            found.append(
+                reflectors.of_priority_classes(self._api, self.caches, self._unreadable).run
+            )
         return found
 
     def _unreadable(self, resource: Resource) -> None:
         self._metrics.unreadable.labels(resource.plural).inc()
-
-
-OnPoison = Callable[[Resource], None]
-"""Called for each object that cannot be decoded."""
-
-
-def of_quotas(
-    api: Api, caches: Caches, on_poison: OnPoison = lambda _: None
-) -> Reflector[StoredQuota]:
-    """Fills all caches that quotas are kept in."""
-    sinks = FanOut(caches.quotas, caches.published, caches.queues.quotas)
-    return Reflector(api, paths.QUOTAS, StoredQuota, sinks, on_poison=on_poison)
-
-
-def of_profiles(api: Api, caches: Caches, on_poison: OnPoison) -> Reflector[Any]:
-    return Reflector(api, paths.PROFILES, ProfileManifest, caches.profiles, on_poison=on_poison)
-
-
-def of_namespaces(api: Api, caches: Caches, on_poison: OnPoison) -> Reflector[Any]:
-    sinks = FanOut(caches.namespaces, caches.queues.namespaces)
-    return Reflector(api, paths.NAMESPACES, NamespaceManifest, sinks, on_poison=on_poison)
-
-
-def of_priority_classes(api: Api, caches: Caches, on_poison: OnPoison) -> Reflector[AnyObject]:
-    """Priority classes say whether their pods are evicted last."""
-    sink = caches.queues.priority_classes
-    return Reflector(api, paths.PRIORITY_CLASSES, AnyObject, sink, on_poison=on_poison)
-
-
-def of_queues(api: Api, configuration: Configuration, caches: Caches) -> FollowedConfig:
-    """YuniKorn's queue configuration; the process is ready before it has been read."""
-    found = FollowedConfig(
-        api,
-        configuration.dialects.yunikorn_namespace,
-        lambda: None,
-        places_pods=configuration.pod_admission == "webhook",
-    )
-    caches.queues.follow(found)
-    return found

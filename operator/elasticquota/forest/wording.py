@@ -9,7 +9,6 @@ from elasticquota.resources import Resources
 
 
 _MOST_NAMED = 5
-_FEW = 3
 _OF_ONE: Final[Mapping[str, str]] = {
     "are": "is",
     "do": "does",
@@ -38,11 +37,6 @@ def named(items: Sequence[object], most: int = _MOST_NAMED, *, more: bool = Fals
     if hidden > 0:
         return f"{shown} and {'at least ' if more else ''}{hidden} more"
     return f"{shown} and more" if more else shown
-
-
-def some(items: Sequence[object]) -> str:
-    """As ``named``, with fewer items, for tables and reports."""
-    return named(items, _FEW)
 
 
 def meant(name: str, known: Iterable[str], likeness: float = 0.5) -> str:

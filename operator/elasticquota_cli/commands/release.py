@@ -21,7 +21,6 @@ from typing import Final, Literal
 import msgspec
 
 from elasticquota import names
-from elasticquota.forest.wording import counted
 from elasticquota.structs import Struct, field
 from elasticquota.wire.admission import patch
 from elasticquota.wire.admission.review import Operation
@@ -33,6 +32,7 @@ from elasticquota_cli.failures.failure import Failure, note
 from elasticquota_cli.live.listing import Cluster
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers.output import Form
+from elasticquota_cli.printers.wording import counted
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.login import Login
 from elasticquota_kube.client.paths import PODS

@@ -8,15 +8,21 @@ from typing import Final, NamedTuple
 
 from elasticquota.wire.admission.admission_policies import MUTATING, VALIDATING
 from elasticquota_cli.doctor import (
+    built_in,
     configuration,
     guarantees,
     installation,
+    leadership,
+    leftovers,
     nodes,
     passed_over,
     pods,
+    policies,
+    provisioning,
     report,
     resource_quotas,
     statuses,
+    trees,
 )
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding, Level, Report
@@ -45,10 +51,7 @@ RULES: Final = (
     DiagnosisRule("versions of other kinds", installation.look_at_versions, of_operator=True),
     DiagnosisRule("the configuration", configuration.look, (paths.CONFIG_MAPS,), of_operator=True),
     DiagnosisRule(
-        "the leader",
-        installation.look_at_leases,
-        (paths.CONFIG_MAPS, paths.LEASES),
-        of_operator=True,
+        "the leader", leadership.look, (paths.CONFIG_MAPS, paths.LEASES), of_operator=True
     ),
     DiagnosisRule(
         "replicas", installation.look_at_replicas, (paths.DEPLOYMENTS,), of_operator=True
@@ -61,7 +64,7 @@ RULES: Final = (
     ),
     DiagnosisRule(
         "policies of the release",
-        installation.look_at_policies,
+        policies.look,
         (paths.CONFIG_MAPS, *paths.POLICIES[VALIDATING], *paths.POLICIES[MUTATING]),
         of_operator=True,
     ),
@@ -73,13 +76,11 @@ RULES: Final = (
     DiagnosisRule(
         "conditions of profiles", statuses.look_at_profiles, (paths.PROFILES,), of_operator=True
     ),
-    DiagnosisRule(
-        "built-in quotas", configuration.look_at_built_in, (paths.CONFIG_MAPS,), (paths.QUOTAS,)
-    ),
+    DiagnosisRule("built-in quotas", built_in.look, (paths.CONFIG_MAPS,), (paths.QUOTAS,)),
     # A sum over only some of the children would be too small and hide the problem.
     DiagnosisRule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
     DiagnosisRule("resources of quotas", guarantees.look_at_resources, (paths.QUOTAS,)),
-    DiagnosisRule("trees that hold too much", guarantees.look_at_excess, whole=(paths.QUOTAS,)),
+    DiagnosisRule("trees that hold too much", trees.look, whole=(paths.QUOTAS,)),
     DiagnosisRule("nodes in no pool", nodes.look_at_pools, (paths.NODES,)),
     DiagnosisRule(
         "nodes out of service", nodes.look_at_unschedulable, (paths.NODES,), (paths.QUOTAS,)
@@ -99,12 +100,10 @@ RULES: Final = (
         (paths.NODES, paths.PODS),
         (paths.QUOTAS, paths.PROFILES),
     ),
-    DiagnosisRule(
-        "the kind of ProvisioningRequests", configuration.look_at_provisioning, (paths.CONFIG_MAPS,)
-    ),
+    DiagnosisRule("the kind of ProvisioningRequests", provisioning.look, (paths.CONFIG_MAPS,)),
     DiagnosisRule(
         "leftovers of job queues",
-        configuration.look_at_leftovers,
+        leftovers.look,
         (paths.CONFIG_MAPS, paths.QUEUE_UNITS, paths.JOB_QUEUES),
     ),
 )

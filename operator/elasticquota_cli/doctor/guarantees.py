@@ -1,17 +1,16 @@
-"""Reports what a tree does not offer: guarantees that nothing backs, and what pods hold too much.
+"""Reports guarantees that nothing backs: more than a tree offers, or of what no node offers.
 
 ``look`` reports roots whose trees offer less than the guarantees directly below, which then shrink.
 It reads statuses: a root's runtime is what its tree offers, by its nodes or by the capacity of its
 profile, and the guarantee of its children is the sum of their min. The default tree's root has no
-object with a status, and is skipped. A tree holds too much where nodes are gone, it observes, or
-pods started beside the quotas.
+object with a status, and is skipped.
 """
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Final
 
-from elasticquota import names, resources
+from elasticquota import resources
 from elasticquota.forest import parent_keys
 from elasticquota.model.capacity_mode import NODES, CapacityMode, Mode
 from elasticquota_cli.doctor.inventory import Inventory, Stated
@@ -64,29 +63,3 @@ def look_at_resources(inventory: Inventory) -> Iterator[Finding]:
                 subject = f"ElasticQuota {quota.key}"
                 text = f"{each.field}: {each.message}, so no pod can ask for it"
                 yield Finding("warning", subject, text, each.remedy, (quota.key.namespace,))
-
-
-_OBSERVES: Final = (
-    "it observes, so nothing is held or evicted",
-    "kubectl elastic-quota observe off TREE --dry-run says what enforcing it would evict",
-)
-_ENFORCES: Final = (
-    "its nodes are gone, or pods started beside the quotas",
-    "bring the nodes back; else preemptible pods are evicted after reclaim.delaySeconds",
-)
-
-
-def look_at_excess(inventory: Inventory) -> Iterator[Finding]:
-    """One finding for each root quota whose status says that its pods hold too much."""
-    forest = inventory.members.forest
-    for root in inventory.quota_statuses:
-        over = [
-            f"{amount.shown(key, root.used[key])} {key} of {amount.shown(key, most)}"
-            for key, most in root.runtime.items()
-            if key != names.PODS and root.used.get(key, 0) > most
-        ]
-        if root.tree != root.key.name or not over:
-            continue
-        why, remedy = _OBSERVES if forest.observes(root.key.name) else _ENFORCES
-        text = f"the pods of its tree hold {', '.join(over)}: {why}"
-        yield Finding("warning", f"ElasticQuota {root.key}", text, remedy, (root.key.namespace,))

@@ -6,20 +6,12 @@
 * A process without ready replicas does no work.
 * A webhook configuration without caBundle or path is never called. Whether the webhook answers is
   not checked here; metrics and probes show it.
-* Without a controller that leads and renews its Lease no pod is admitted or gets a reason. The age
-  of the Lease is measured by the clock of this machine, which may differ from the holder's;
-  therefore the message names it.
-* Policies and bindings of the release may be gone, or do less than they were made for. The
-  configuration lists what the release made, so what its values switch off is not missing.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from elasticquota.derived import replaced_definitions
-from elasticquota.forest import wording
-from elasticquota.wire.admission import admission_policies
-from elasticquota.wire.admission.admission_policies import GONE, InstalledPolicy
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_cli.live.installed import (
@@ -28,8 +20,8 @@ from elasticquota_cli.live.installed import (
     PART_LABEL,
     Hook,
     HookConfiguration,
-    Lease,
 )
+from elasticquota_cli.printers import wording
 
 
 _WITHOUT_REPLICAS: Final[Mapping[str, str]] = {
@@ -146,81 +138,3 @@ def _without(
 
 def _named(hooks: list[Hook]) -> str:
     return wording.some([hook.name for hook in hooks])
-
-
-REMEDY: Final = (
-    f"kubectl get pods -A -l {PART_LABEL}={OPERATOR},{COMPONENT_LABEL}=controller shows its pods; "
-    "their logs say why none leads"
-)
-
-
-def look_at_leases(inventory: Inventory) -> Iterator[Finding]:
-    """One finding for each Lease that is not renewed, or for its absence."""
-    if not inventory.leases:
-        name = f"Lease {inventory.at.chosen.lease.name}"
-        if inventory.at.known:
-            text = f"there is none: no controller has ever led{_meanwhile(inventory)}"
-            yield Finding("error", name, text, REMEDY, ())
-        else:
-            text = (
-                "neither it nor a ConfigMap of the chart "
-                f"({PART_LABEL}={OPERATOR}) is there{_meanwhile(inventory)}"
-            )
-            remedy = "install the chart, or name the controller's configuration with --config"
-            yield Finding("error", name, text, remedy, ())
-    for lease in inventory.leases:
-        why = _wrong(lease, inventory.now)
-        if why:
-            text = f"{why}{_meanwhile(inventory)}"
-            yield Finding("error", f"Lease {lease.metadata.key}", text, REMEDY, ())
-
-
-def _wrong(lease: Lease, now: int) -> str:
-    holder, duration = lease.spec.holder_identity, lease.spec.lease_duration_seconds or 0
-    if not holder:
-        return "its last holder released it: no controller leads"
-    if lease.renewed is None:
-        return f"{holder} holds it and has never renewed it"
-    silent = (now - lease.renewed) // 1000
-    if silent <= duration:
-        return ""
-    return (
-        f"{holder} renewed it {silent} s ago by the clock here, and it is good for {duration} s: "
-        "no controller leads"
-    )
-
-
-def _meanwhile(inventory: Inventory) -> str:
-    waiting = sum(pod.gated for pod in inventory.pods)
-    return f"; {wording.counted(waiting, 'pod')} at the gate" if waiting else ""
-
-
-_WITHOUT: Final = {
-    admission_policies.VALIDATING: "the API server does not check what its rule is about",
-    admission_policies.MUTATING: "the API server does not hold new pods at the gate",
-}
-_MAKE: Final = "helm upgrade the release, which makes it again"
-_MAKE_AGAIN: Final = "delete it and helm upgrade the release, which makes it again"
-
-
-def look_at_policies(inventory: Inventory) -> Iterator[Finding]:
-    """One finding for each policy and each binding that is not in force as it was made."""
-    for made in inventory.at.chosen.installed_policies():
-        yield from _of(made, inventory)
-
-
-def _of(made: InstalledPolicy, inventory: Inventory) -> Iterator[Finding]:
-    found = admission_policies.judged(
-        made,
-        stored=(made.kind, made.name) in inventory.policies,
-        binding=inventory.bindings.get((made.binding_kind, made.binding)),
-    )
-    for each in found:
-        if each.fault:
-            yield Finding(
-                "error",
-                f"{each.kind} {each.name}",
-                f"{each.fault}: {_WITHOUT[made.kind]}",
-                _MAKE if each.fault == GONE else _MAKE_AGAIN,
-                (),
-            )

@@ -13,7 +13,7 @@ from elasticquota.structs import Struct, field
 from elasticquota_cli.arguments import config
 from elasticquota_cli.failures import failure
 from elasticquota_cli.live import listing
-from elasticquota_cli.plan import assessment, live, published, report, sections
+from elasticquota_cli.plan import assessment, live, published, report, show_markdown, show_text
 from elasticquota_cli.plan.live import Closed
 from elasticquota_cli.printers import output
 from elasticquota_cli.printers.output import Form
@@ -42,7 +42,7 @@ def run(request: PlanOptions) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     plan = _plan(request)
     failure.note(plan.notes)
-    shown = sections.show_markdown if request.output == "markdown" else sections.show_text
+    shown = show_markdown.show if request.output == "markdown" else show_text.show
     output.write(plan, request.output, lambda: shown(plan))
     if plan.refused:
         return _REFUSED

@@ -12,7 +12,6 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.forecast import pod_summary, positions, wording
-from elasticquota.forest import wording as wording_of
 from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
 from elasticquota.structs import replace
@@ -22,6 +21,7 @@ from elasticquota_cli.live.listing import Cluster
 from elasticquota_cli.plan import report, summary
 from elasticquota_cli.plan.live import Closed
 from elasticquota_cli.printers import amount
+from elasticquota_cli.printers import wording as wording_of
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.submitted import SubmittedObjects, SubmittedOwner
 from elasticquota_cli.why.published import statuses

@@ -1,13 +1,12 @@
-"""The parts of a plan as titled tables, and the plan for a terminal and as markdown."""
+"""The parts of a plan as titled tables, for text and for markdown."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from elasticquota import names, quantity, texts
+from elasticquota import names, quantity
 from elasticquota.forecast import wording as durations
-from elasticquota.forest import wording
 from elasticquota_cli.plan import report
-from elasticquota_cli.printers import amount, table
+from elasticquota_cli.printers import amount, wording
 
 
 MOST: Final = 15
@@ -150,39 +149,3 @@ def _then(each: report.Sooner) -> str:
 
 def _place(place: int) -> str:
     return f"position {place}" if place else "waits"
-
-
-def show_text(plan: report.Plan) -> None:
-    """Print the plan to standard output."""
-    bad = plan.refused or plan.evicted
-    table.line(plan.summary, "bad" if bad else "plain")
-    for title, head, rows in of(plan):
-        table.section(f"{title.upper()} ({len(rows)})", head, rows, MOST)
-
-
-_SPECIAL: Final = {"\\": "\\\\", "|": "\\|", "<": "&lt;", "@": "&#64;", "\n": " ", "\r": " "}
-"""What would break a cell, start HTML or notify a person."""
-
-
-def show_markdown(plan: report.Plan) -> None:
-    """Print the plan to standard output."""
-    print(f"**{_plain(plan.summary)}**")
-    for title, head, rows in of(plan):
-        print(f"\n### {title} ({len(rows)})\n")
-        kept = [i for i in range(len(head)) if any(row[i] for row in rows)]
-        _row([head[i] for i in kept])
-        _row(["---"] * len(kept))
-        for row in rows[:MOST]:
-            _row([_plain(row[i]) for i in kept])
-        if len(rows) > MOST:
-            print(f"\n{len(rows) - MOST} more.")
-    for note in plan.notes:
-        print(f"\n> {_plain(note)}")
-
-
-def _row(cells: Sequence[str]) -> None:
-    print(f"| {' | '.join(cells)} |")
-
-
-def _plain(text: str) -> str:
-    return texts.printable("".join(_SPECIAL.get(letter, letter) for letter in text))

@@ -6,7 +6,7 @@ YAML. What is not an object is a fault that names the file and the document.
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -72,11 +72,6 @@ def read(paths: Iterable[str], faults: list[str]) -> list[Document]:
             except YamlError as error:
                 faults.append(f"{file}: {error}")
     return found
-
-
-def kinds(numbers: Mapping[tuple[str, str], int]) -> str:
-    """Kinds (kind, apiVersion) with their numbers of objects: ``Secret v1 (2), Service v1 (1)``."""
-    return ", ".join(f"{kind} {api} ({count})" for (kind, api), count in sorted(numbers.items()))
 
 
 def _texts(path: str, faults: list[str]) -> Iterator[tuple[str, str]]:

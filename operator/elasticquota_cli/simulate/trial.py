@@ -1,22 +1,19 @@
 """A trial: applies objects to a new world and runs it until it settles."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from elasticquota import names, totals
-from elasticquota.forest import wording
 from elasticquota.model.capacity_mode import NODES
 from elasticquota.structs import Struct, replace
 from elasticquota_cli.arguments import config
 from elasticquota_cli.failures import failure
 from elasticquota_cli.failures.failure import BAD_INPUT, Failure
-from elasticquota_cli.printers import amount
-from elasticquota_cli.simulate import apply, documents, manifests, outcome, settle
+from elasticquota_cli.printers import amount, wording
+from elasticquota_cli.simulate import apply, documents, home, manifests, outcome, settle
 from elasticquota_cli.simulate.apply import Applied
-from elasticquota_cli.simulate.documents import Document
-from elasticquota_cli.simulate.manifests import WITHOUT_NAMESPACE
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.report import Report, Simulation
 from elasticquota_cli.simulate.settle import Settling
@@ -50,7 +47,7 @@ def read(
     faults: list[str] = []
     given = documents.read(files, faults)
     if usual:
-        given = list(placed(given, usual, required, faults))
+        given = list(home.placed(given, usual, required, faults))
     return sound(manifests.read(given, faults, chosen), faults)
 
 
@@ -88,7 +85,7 @@ def of(objects: Objects, file: Path | None = None) -> Trial:
 
 def skipped(objects: Objects) -> list[str]:
     """A note on objects that have no part in a simulation."""
-    listed = documents.kinds(objects.skipped)
+    listed = wording.kinds(objects.skipped)
     return [f"skipped, because they have no part in the simulation: {listed}"] if listed else []
 
 
@@ -156,24 +153,3 @@ def _overfull(world: World) -> list[str]:
     return [
         f"pods ask for more than their nodes have: {wording.some(full)}; kubelets would refuse some"
     ]
-
-
-def placed(
-    documents: Iterable[Document], usual: str, required: str, faults: list[str]
-) -> Iterator[Document]:
-    """Yield the documents, those without a namespace in ``usual``.
-
-    With a ``required`` namespace, that of ``--namespace``, any other one is a fault. Kinds without
-    namespaces stay as they are.
-    """
-    for document in documents:
-        metadata = document.content.get("metadata")
-        if not isinstance(metadata, dict) or document.kind in WITHOUT_NAMESPACE:
-            yield document
-            continue
-        own = metadata.get("namespace")
-        if own and required and own != required:
-            text = f"metadata.namespace: is {own}, but --namespace says {required}"
-            faults.append(f"{document.where}: {text}")
-        filled = {**document.content, "metadata": {**metadata, "namespace": own or usual}}
-        yield document._replace(content=filled)

@@ -25,6 +25,8 @@ from elasticquota_kube.client.credentials.login import Login
 
 _PUBLISHED: Final[tuple[Form, ...]] = ("text", "name")
 """Forms for which what the controller has published is enough, so that they are fast."""
+_NAMESPACE: Final = "default"
+"""The namespace of objects in files that state none."""
 
 
 class WhyOptions(Struct, frozen=True):
@@ -42,9 +44,9 @@ def run(options: WhyOptions) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     asked = subject.of(options.words, options.login.namespace)
     if options.files:
-        from elasticquota_cli.why.computed import files, known  # noqa: PLC0415 - loads the engine
+        from elasticquota_cli.why.computed import known  # noqa: PLC0415 - loads the engine
 
-        asked = asked.within(files.NAMESPACE)
+        asked = asked.within(_NAMESPACE)
         seen = known.of_files(options.files, options.config, asked.key.namespace)
     else:
         cluster = listing.Cluster(options.login)

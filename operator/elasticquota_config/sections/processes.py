@@ -95,17 +95,3 @@ class Logging(Section, frozen=True):
     """Form of log lines; auto: json unless standard error is a terminal."""
     level: Literal["debug", "info", "warning", "error"] = "info"
     """Least severe level that is logged."""
-
-
-Which = Literal["all", "leaves", "roots"]
-
-
-class MetricsSection(Section, frozen=True):
-    """The metrics of both processes."""
-
-    quotas: Which = "all"
-    """Quotas with series of their own: all; leaves: roots, and quotas without quotas below them;
-    roots: only these, and what is counted of the quotas below them is counted of them."""
-    authorization: bool = False
-    """Whether /metrics answers only to clients whose token the API server knows (TokenReview), and
-    that may `get` the path `/metrics` (SubjectAccessReview)."""

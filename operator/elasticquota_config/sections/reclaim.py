@@ -59,17 +59,3 @@ class ReclaimSection(Section, frozen=True):
     it borrowed with a disruption budget of its own."""
     paused: bool = False
     """The emergency switch: true stops all evictions; everything else continues."""
-
-
-class AdmissionSection(Section, frozen=True):
-    """Time limits for waiting pods."""
-
-    head_of_line_seconds: Annotated[int, Meta(ge=0, le=86400)] = 300
-    """Seconds at the head of the queue after which no pod overtakes a pod that could fit; 0: small
-    pods always overtake."""
-    unschedulable_timeout_seconds: Annotated[int, Meta(ge=0, le=86400)] = 300
-    """Seconds without a node after which an admitted pod no longer counts as request; 0: it always
-    counts."""
-    refuse_at_creation: bool = False
-    """True, as Koordinator's `EnableQuotaAdmission`: a new pod is refused where it and what its
-    quota asks for exceed the annotation `admission`, or max without one; false: it waits."""

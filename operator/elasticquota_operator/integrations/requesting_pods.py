@@ -5,15 +5,12 @@ A finished pod requests nothing. Pods of one user request the same queue, and on
 last of them are news.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Final
 
 from elasticquota import names
 from elasticquota.integrations.translation import naming
-from elasticquota.integrations.translation.translation import Path
-from elasticquota.integrations.yunikorn import requested_queues
 from elasticquota.integrations.yunikorn.requested_queues import PodQueueRequest
 from elasticquota.model import holder
 from elasticquota.model.key import Key
@@ -65,31 +62,3 @@ def _read(pod: PodManifest) -> PodQueueRequest | None:
     user = "" if who.user == holder.UNKNOWN else who.user
     queue = queue_pods.queue(meta)[:_MOST]
     return PodQueueRequest(quota, meta.namespace, queue, user, who.groups)
-
-
-class QueueTtl:
-    """``are()`` the queues that are asked for; ``changed()`` is called when one has to go."""
-
-    def __init__(self, seconds: float, changed: Callable[[], None]) -> None:
-        self._seconds = seconds
-        self._changed = changed
-        self._asked: frozenset[Path] = frozenset()
-        self._leaving: dict[Path, asyncio.TimerHandle] = {}
-
-    @property
-    def paths(self) -> frozenset[Path]:
-        """Those that are requested, and those that are kept for a while and block no other."""
-        return requested_queues.together([*sorted(self._asked), *sorted(self._leaving)])
-
-    def are(self, asked: frozenset[Path]) -> None:
-        """From now on."""
-        for path in asked & self._leaving.keys():
-            self._leaving.pop(path).cancel()
-        loop = asyncio.get_running_loop()
-        for path in self._asked - asked:
-            self._leaving[path] = loop.call_later(self._seconds, self._let_go, path)
-        self._asked = asked
-
-    def _let_go(self, path: Path) -> None:
-        del self._leaving[path]
-        self._changed()

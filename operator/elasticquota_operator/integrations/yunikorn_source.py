@@ -28,7 +28,8 @@ from elasticquota_kube.events import Regarding
 from elasticquota_kube.informer.queue_config import FollowedConfig
 from elasticquota_kube.informer.store import FanOut, Store
 from elasticquota_operator.context.controller_context import ControllerContext
-from elasticquota_operator.integrations.requesting_pods import QueueTtl, RequestingPods
+from elasticquota_operator.integrations.queue_ttl import QueueTtl
+from elasticquota_operator.integrations.requesting_pods import RequestingPods
 
 
 LINGER: Final = 30.0

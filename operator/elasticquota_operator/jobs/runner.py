@@ -6,10 +6,7 @@ If no kind of job is enabled, nothing is watched and no decision changes.
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, Final, Protocol
-
-import msgspec
+from typing import Final, Protocol
 
 from elasticquota.jobs import suspension
 from elasticquota.jobs.adapter import JobAdapter
@@ -18,13 +15,11 @@ from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
 from elasticquota_config.sections.dialects import Dialects
-from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.context.runnable import Runnable
-from elasticquota_operator.informers import crd_informer
-from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.informers.priority_classes import PriorityClasses
 from elasticquota_operator.jobs.controller import JobController
+from elasticquota_operator.jobs.informer import job_informer
 from elasticquota_operator.jobs.queue_writer import QueueWriter
 from elasticquota_operator.jobs.queued_job import JobSink, Queued
 from elasticquota_operator.jobs.queueunit_writer import QueueUnitWriter
@@ -119,45 +114,3 @@ class JobRunner:
             return 0
         said = self._units.priority(found.job)
         return self._priorities.of(found.job) if said is None else said
-
-
-class _JobMetadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
-    """The fields that decisions read; the others are dropped."""
-
-    name: str = ""
-    namespace: str = ""
-    uid: str = ""
-    resource_version: str = ""
-    generation: int = 0
-    creation_timestamp: str | None = None
-    deletion_timestamp: str | None = None
-    labels: Any = None
-    annotations: Any = None
-    owner_references: Any = None
-
-
-class JobManifest(msgspec.Struct, gc=False, omit_defaults=True):
-    """A job of any kind."""
-
-    metadata: _JobMetadata = msgspec.field(default_factory=_JobMetadata)
-    spec: Any = None
-    status: Any = None
-
-
-def job_informer(
-    context: ControllerContext,
-    adapter: JobAdapter,
-    controller: JobController,
-    *,
-    every: float = crd_informer.ASKS_EVERY,
-) -> CrdInformer[JobManifest]:
-    """Return the informer of the jobs of one kind."""
-    return CrdInformer(
-        context.api,
-        [Resource(adapter.group, version, adapter.plural) for version in adapter.versions],
-        JobManifest,
-        partial(controller.store, adapter),
-        every=every,
-        on_restart=context.on_restart,
-        on_unread=context.unread,
-    )

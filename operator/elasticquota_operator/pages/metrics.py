@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
 from elasticquota import names
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, Eviction, Release
-from elasticquota_config.sections.processes import Which
+from elasticquota_config.sections.metrics import Which
 from elasticquota_kube.client.paths import NAMESPACES, NODES, PODS, PROFILES, QUOTAS, Resource
 from elasticquota_kube.eviction import EvictionAnswer
 from elasticquota_operator.pages.quota_metrics import Created, QuotaMetrics

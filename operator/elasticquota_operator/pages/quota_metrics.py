@@ -14,7 +14,7 @@ from prometheus_client.registry import Collector
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, QuotaStatus, Wait
 from elasticquota.model.key import Key
-from elasticquota_config.sections.processes import Which
+from elasticquota_config.sections.metrics import Which
 from elasticquota_operator.pages import koordinator_metrics, tree_metrics
 from elasticquota_operator.pages.figures_text import FiguresText
 from elasticquota_operator.pages.resource_seconds import ResourceSeconds

@@ -4,11 +4,11 @@ To the ledger it is being released, so it holds its room. Nothing of it is store
 ProvisioningRequests: after a restart the next cycle admits it again, finds them and goes on.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Release, Wait
+from elasticquota.model.decision import Release
 from elasticquota.model.key import Key
 from elasticquota.model.owner import Owner
 from elasticquota.model.pod import Pod
@@ -16,11 +16,9 @@ from elasticquota.model.selector import Selector
 from elasticquota.provisioning import manifests, pod_sets
 from elasticquota.provisioning.manifests import Asking
 from elasticquota.provisioning.pod_sets import EqualPods
-from elasticquota.provisioning.step import ProvisioningStep, ProvisioningTerms
-from elasticquota.status import messages, pod_messages
+from elasticquota.provisioning.step import ProvisioningTerms
 from elasticquota.structs import Struct, field
-from elasticquota_kube.events import Regarding
-from elasticquota_operator.jobs.queued_job import JobLookup, Queued
+from elasticquota_operator.jobs.queued_job import Queued
 
 
 _JUDGED: Final = ("quota_label", "request", "priority", "preemptible", "constraints", "group")
@@ -155,21 +153,3 @@ def _by_place(
     for release, pod in zip(releases, pods, strict=True):
         found.setdefault((pod.key.namespace, release.nodes), []).append(pod)
     return found
-
-
-def waits(found: HeldWorkload, holding: ProvisioningStep, ledger: Ledger) -> Iterator[Wait]:
-    """Why each of its pods, or the job, waits."""
-    message = messages.asked_for_nodes(holding.text)
-    for release in found.releases:
-        stored = ledger.counted(release.pod)
-        if stored is not None:
-            yield pod_messages.wait(stored, release.quota, message)
-
-
-def regarding(found: HeldWorkload, jobs: JobLookup) -> Regarding:
-    """The object of its events: the job, or the first pod of the group."""
-    queued = jobs.queued.get(found.subject)
-    if queued is not None:
-        return queued.regarding
-    first = found.releases[0]
-    return Regarding("v1", "Pod", first.pod.namespace, first.pod.name, first.uid)

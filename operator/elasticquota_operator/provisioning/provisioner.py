@@ -23,7 +23,7 @@ from elasticquota.structs import replace
 from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.jobs.controller import JobController
-from elasticquota_operator.provisioning import bookings, idle_requests
+from elasticquota_operator.provisioning import bookings, idle_requests, reporting
 from elasticquota_operator.provisioning import held as workloads
 from elasticquota_operator.provisioning.admitted import AdmittedWorkloads
 from elasticquota_operator.provisioning.attempts import Attempts
@@ -122,7 +122,7 @@ class Provisioner:
                 due.append(back.due)
             elif holding is not None:
                 due.append(holding.due)
-                waits += [(held, wait) for wait in workloads.waits(held, holding, self._ledger)]
+                waits += [(held, wait) for wait in reporting.waits(held, holding, self._ledger)]
             else:
                 started += self._start(held, steps)
         settled = self._settled_from(now)
@@ -167,7 +167,7 @@ class Provisioner:
         for held, why in {of[each.uid].subject: (of[each.uid], each) for each in chosen}.values():
             text = f"{why.message}; no pod of it has started, and it asks for its nodes no longer"
             self._recorder.record(
-                workloads.regarding(held, self._jobs),
+                reporting.regarding(held, self._jobs),
                 "ProvisioningWithdrawn",
                 text,
                 action="Reclaim",
@@ -231,7 +231,7 @@ class Provisioner:
             self._until[held.subject] = until
             self._ledger.postpone_group(held.subject, text)
         self._recorder.record(
-            workloads.regarding(held, self._jobs),
+            reporting.regarding(held, self._jobs),
             "ProvisioningRefused",
             text,
             action="Admit",

@@ -3,7 +3,7 @@
 import pytest
 
 from api_double import ApiDouble, Refusal, refusals
-from elasticquota_kube import eviction
+from elasticquota_kube import budgets, eviction
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.eviction import EvictionAnswer
@@ -33,13 +33,13 @@ def guarded(double: ApiDouble) -> ApiDouble:
 
 
 async def test_budgets_match_by_their_selectors(guarded: ApiDouble, api: Api) -> None:
-    assert await eviction.matching(api, "team", "a") == ("all", "both", "web")
+    assert await budgets.matching(api, "team", "a") == ("all", "both", "web")
 
 
 async def test_budgets_of_other_namespaces_protect_nothing(double: ApiDouble, api: Api) -> None:
     double.put(paths.PODS, {"metadata": {"name": "a", "namespace": "other"}})
     double.put(paths.DISRUPTION_BUDGETS, budget("all", {}))
-    assert await eviction.matching(api, "other", "a") == ()
+    assert await budgets.matching(api, "other", "a") == ()
 
 
 async def test_without_the_right_to_read_budgets_their_number_is_still_reported(

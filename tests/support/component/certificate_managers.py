@@ -14,7 +14,7 @@ from elasticquota_webhooks.certificates import authority, handshake, serving_cer
 from elasticquota_webhooks.certificates.authority_store import AuthorityStore
 from elasticquota_webhooks.certificates.ca_bundle import Publisher
 from elasticquota_webhooks.certificates.manager import CertificateManager
-from elasticquota_webhooks.certificates.modes import OwnCertificates
+from elasticquota_webhooks.certificates.self_signed import OwnCertificates
 from elasticquota_webhooks.certificates.serving_certificate import Certificate, Leaf
 from elasticquota_webhooks.certificates.source import CertificateSource
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths

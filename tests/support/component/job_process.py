@@ -19,8 +19,8 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.jobs.controller import JobController
+from elasticquota_operator.jobs.informer import job_informer
 from elasticquota_operator.jobs.queued_job import Queued
-from elasticquota_operator.jobs.runner import job_informer
 from worlds import World
 from writer_fixture import Scene
 

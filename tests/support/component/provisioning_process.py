@@ -21,7 +21,7 @@ from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.jobs.controller import JobController
-from elasticquota_operator.jobs.runner import job_informer
+from elasticquota_operator.jobs.informer import job_informer
 from elasticquota_operator.provisioning.provisioner import Provisioner
 from elasticquota_operator.writers.ungater import Ungater
 from job_process import ADAPTERS

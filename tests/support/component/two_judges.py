@@ -30,7 +30,8 @@ from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Page
 from elasticquota_kube.informer.watch_lines import ObjectKey
-from elasticquota_webhooks import replica, routes
+from elasticquota_webhooks import routes
+from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.reviews.metrics import Metrics
@@ -111,8 +112,8 @@ class Cluster:
         api: Any = self
         live = LiveQuotas(
             api,
-            replica.of_quotas(api, self._caches),
-            replica.of_profiles(api, self._caches, lambda _: None),
+            reflectors.of_quotas(api, self._caches),
+            reflectors.of_profiles(api, self._caches, lambda _: None),
         )
         self._routes = routes.table(self._caches, live, api, configuration, Metrics())
         self.stored: dict[Name, Document] = {}

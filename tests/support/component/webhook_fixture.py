@@ -30,7 +30,8 @@ from elasticquota_config.sections.rules import Rules
 from elasticquota_config.sections.sharing import DefaultTree
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.informer.store import FanOut
-from elasticquota_webhooks import replica, routes
+from elasticquota_webhooks import routes
+from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.certificates import authority, serving_certificate
@@ -214,9 +215,9 @@ class WebhookReplica:
         self.metrics = Metrics()
         self.certificate = Certificate()
         self.certificate.show(_LEAF)
-        self.follower = replica.of_quotas(api, self.caches)
+        self.follower = reflectors.of_quotas(api, self.caches)
         """Follows nothing until a test runs it."""
-        self.profiles_follower = replica.of_profiles(api, self.caches, lambda _: None)
+        self.profiles_follower = reflectors.of_profiles(api, self.caches, lambda _: None)
         """The same."""
         self.live_quotas = LiveQuotas(api, self.follower, self.profiles_follower)
         self.reviews = routes.table(self.caches, self.live_quotas, api, configuration, self.metrics)

@@ -17,7 +17,8 @@ from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Page
-from elasticquota_webhooks import replica, routes
+from elasticquota_webhooks import routes
+from elasticquota_webhooks.cache import reflectors
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.live_quotas import LiveQuotas
 from elasticquota_webhooks.reviews.metrics import Metrics
@@ -73,8 +74,8 @@ class Trials:
         api: Any = _Empty()
         live_quotas = LiveQuotas(
             api,
-            replica.of_quotas(api, self._caches),
-            replica.of_profiles(api, self._caches, lambda _: None),
+            reflectors.of_quotas(api, self._caches),
+            reflectors.of_profiles(api, self._caches, lambda _: None),
         )
         self._routes = routes.table(self._caches, live_quotas, api, Configuration(), Metrics())
         self.paths = tuple(self._routes)

@@ -1,12 +1,8 @@
 """Builds the certificate manager for the mode in the configuration."""
 
 import os
-from collections.abc import Container
-from datetime import datetime
 from pathlib import Path
 from typing import Final
-
-from cryptography import x509
 
 from elasticquota_config.sections.processes import WebhookSection
 from elasticquota_kube.client.api import Api
@@ -15,9 +11,10 @@ from elasticquota_webhooks.certificates.authority_store import AuthorityStore
 from elasticquota_webhooks.certificates.ca_bundle import Publisher
 from elasticquota_webhooks.certificates.manager import CertificateManager
 from elasticquota_webhooks.certificates.mounted import MountedCertificates
+from elasticquota_webhooks.certificates.self_signed import OwnCertificates
 from elasticquota_webhooks.certificates.server_clock import ServerClock
-from elasticquota_webhooks.certificates.serving_certificate import Certificate, Leaf
-from elasticquota_webhooks.certificates.source import CertificateSource, OfferedCertificate
+from elasticquota_webhooks.certificates.serving_certificate import Certificate
+from elasticquota_webhooks.certificates.source import CertificateSource
 from elasticquota_webhooks.certificates.timing import Timing
 from elasticquota_webhooks.server.webhook_paths import WebhookPaths
 
@@ -63,25 +60,3 @@ def manager(
         serving_certificate.asked_for(hosts),
         times,
     )
-
-
-class OwnCertificates:
-    """Issues leaves for ``hosts`` and renews them."""
-
-    def __init__(
-        self, store: AuthorityStore, hosts: tuple[str, ...], times: Timing = timing.NORMAL
-    ) -> None:
-        self._store = store
-        self._hosts = hosts
-        self._times = times
-        self._leaf: Leaf | None = None
-        self._signer: x509.Certificate | None = None
-
-    async def offer(self, now: datetime, steady: Container[x509.Certificate]) -> OfferedCertificate:
-        """A leaf within the first two thirds of its life; raises ``ApiError``."""
-        found = await self._store.obtain(now, steady)
-        leaf = self._leaf
-        if leaf is None or self._signer != found.current.certificate or not leaf.is_fresh(now):
-            leaf = serving_certificate.issue(found.current, self._hosts, now, self._times)
-            self._leaf, self._signer = leaf, found.current.certificate
-        return OfferedCertificate(leaf, found.trusted)

@@ -12,8 +12,7 @@ over 10 ms, in which no other request is answered. So all together take about a 
 at most; beyond that the answer says that nothing was computed.
 """
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 import structlog
@@ -38,27 +37,8 @@ from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.published import stored_as
 from elasticquota_webhooks.handlers import passed_over
+from elasticquota_webhooks.handlers.token_bucket import TokenBucketRateLimiter
 from elasticquota_webhooks.reviews import replies
-
-
-class TokenBucketRateLimiter:
-    """``rate`` tokens are added in each second, up to the tokens of one second."""
-
-    def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rate = rate
-        self._clock = clock
-        self._tokens = rate
-        self._at = clock()
-
-    def take(self, tokens: int) -> bool:
-        """Take so many tokens; returns whether they were there, and takes none if not."""
-        now = self._clock()
-        self._tokens = min(self._rate, self._tokens + (now - self._at) * self._rate)
-        self._at = now
-        if tokens > self._tokens:
-            return False
-        self._tokens -= tokens
-        return True
 
 
 _WORK: Final = 10 * edit_shares.MOST

@@ -15,8 +15,8 @@ from elasticquota_cli.simulate import apply, documents, manifests, settle
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.world import World
 from elasticquota_cli.why.computed.moment import Inputs
-from elasticquota_cli.why.parts import outline
-from elasticquota_cli.why.parts.outline import Past
+from elasticquota_cli.why.parts import past_pod
+from elasticquota_cli.why.parts.past_pod import Past
 from elasticquota_config.model import Configuration
 
 
@@ -49,7 +49,7 @@ def _past(given: Sequence[Document]) -> Iterator[Past]:
         manifest = msgspec.convert(document.content, pods.PodManifest)
         manifest.metadata.namespace = manifest.metadata.namespace or NAMESPACE
         if manifest.finished and manifest.status is not None:
-            yield outline.finished(pods.read(manifest), manifest.status.phase)
+            yield past_pod.finished(pods.read(manifest), manifest.status.phase)
         elif manifest.metadata.deleting and not manifest.metadata.uid:
             why = "it is being deleted, and such pods written by hand count nowhere"
             yield Past(pods.read(manifest), why)

@@ -15,7 +15,7 @@ from elasticquota_cli.live.listing import Raws
 from elasticquota_cli.live.state import LiveState
 from elasticquota_cli.simulate import submitted
 from elasticquota_cli.why.computed.moment import Inputs
-from elasticquota_cli.why.parts import outline
+from elasticquota_cli.why.parts import past_pod
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 
@@ -44,7 +44,7 @@ def inputs(raws: Mapping[Resource, Raws], around: LiveState) -> Inputs:
     for manifest in objects(paths.PODS, pods.PodManifest):
         pod = pods.read(manifest, jobs.labels, groups.of_pod)
         if manifest.finished and manifest.status is not None:
-            past[pod.key] = outline.finished(pod, manifest.status.phase)
+            past[pod.key] = past_pod.finished(pod, manifest.status.phase)
             continue
         tracker.pods.upsert_pod(pod)
         above[pod.key] = manifest.metadata

@@ -5,14 +5,14 @@ from elasticquota.forest.membership import NO_QUOTA, Membership
 from elasticquota.model.key import Key
 from elasticquota.model.workload import Counted
 from elasticquota.structs import replace
-from elasticquota_cli.why.parts import outline
-from elasticquota_cli.why.parts.outline import Belonging
+from elasticquota_cli.why.parts import belonging
+from elasticquota_cli.why.parts.belonging import Belonging
 from elasticquota_cli.why.parts.report import Rule
 
 
 def of(pod: Counted, members: Membership) -> Belonging:
     """The quota of ``pod``, with the rule and a sentence about it."""
-    if system := outline.to_the_system(pod, members.system_namespaces):
+    if system := belonging.to_the_system(pod, members.system_namespaces):
         return system
     quota = members.quota_of(pod)
     rule, why = _rule(pod, quota, members)

@@ -20,7 +20,7 @@ from elasticquota.model.workload import Counted
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import Struct, field, replace
 from elasticquota_cli.simulate.submitted import SubmittedOwner
-from elasticquota_cli.why.parts.outline import Past
+from elasticquota_cli.why.parts.past_pod import Past
 
 
 class Inputs(Struct, frozen=True):

@@ -6,7 +6,7 @@ from elasticquota.model.workload import Counted
 from elasticquota.resources import Resources
 from elasticquota.scheduling.queue import inadmissible
 from elasticquota_cli.why.computed.moment import Moment
-from elasticquota_cli.why.parts import borrowed, outline, report
+from elasticquota_cli.why.parts import borrowed, protection, report
 
 
 def of(moment: Moment, quota: str, pod: Counted) -> report.ReclaimAnswer:
@@ -26,7 +26,7 @@ def _judged(moment: Moment, quota: str, pod: Counted, over: Resources) -> tuple[
     coming = next((eviction for eviction in moment.coming if eviction.uid == pod.uid), None)
     if coming is not None:
         return True, f"it is evicted if nothing changes: {coming.message}"
-    if reason := outline.firm(pod):
+    if reason := protection.firm(pod):
         return False, reason
     if moment.cluster.forest.observes(quota):
         return False, "its tree only observes"

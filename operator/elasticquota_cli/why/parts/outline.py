@@ -1,41 +1,15 @@
-"""What is said of a pod without any decision: its state, its quota and why, what protects it."""
+"""What is said of a pod without any decision: its state, its quota, and what it asks for."""
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from elasticquota import names, resources
-from elasticquota.forest import membership
+from elasticquota import resources
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, QueuedJob
 from elasticquota_cli.failures import nearest
 from elasticquota_cli.why.parts import report
-from elasticquota_cli.why.parts.report import Rule
-
-
-class Belonging(NamedTuple):
-    """The quota of a pod, and why."""
-
-    quota: str
-    """``NO_QUOTA`` for a pod outside of every quota."""
-    rule: Rule
-    why: str
-    without_label: str = ""
-    """The quota that it had without its label; empty: the same, or it is not known."""
-
-
-def to_the_system(pod: Counted, system_namespaces: AbstractSet[str]) -> Belonging | None:
-    """The system quota, and why it has the pod; None: it has not."""
-    if not membership.of_the_system(pod, system_namespaces):
-        return None
-    why = "a DaemonSet made it, and it names no quota"
-    if isinstance(pod, Pod) and pod.mirror:
-        why = "it is a static pod"
-    elif pod.key.namespace in system_namespaces:
-        why = f"namespace {pod.key.namespace} belongs to the system"
-    return Belonging(names.SYSTEM_QUOTA, "system", why)
+from elasticquota_cli.why.parts.belonging import Belonging
 
 
 class PodState(NamedTuple):
@@ -97,28 +71,3 @@ def _present_job(job: QueuedJob) -> PodState:
 def absent_among(key: Key, known: Sequence[Key]) -> str:
     """The message for a pod that does not exist, with the nearest of the ``known``."""
     return f"there is no pod {key}{nearest.hint_of_key(key, known)}"
-
-
-def firm(pod: Counted) -> str:
-    """Why this pod is never reclaimed, whatever its quota holds; empty: it may be."""
-    if pod.deleting:
-        return "it is being deleted, and counts until it is gone"
-    if isinstance(pod, Pod) and pod.mirror:
-        return "static pods are never evicted"
-    if isinstance(pod, Pod) and pod.daemon:
-        return "pods of DaemonSets are never evicted"
-    if not pod.preemptible:
-        return f"its label {names.PREEMPTIBLE} is false"
-    return ""
-
-
-class Past(NamedTuple):
-    """A pod that no longer counts, and why."""
-
-    pod: Pod
-    why: str
-
-
-def finished(pod: Pod, phase: str) -> Past:
-    """The entry for a pod that has finished in ``phase``."""
-    return Past(pod, f"it has finished ({phase}), and counts nowhere")

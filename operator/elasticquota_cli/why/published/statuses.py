@@ -19,9 +19,20 @@ from elasticquota_cli.failures import nearest
 from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.live.tenant_view import TenantView
 from elasticquota_cli.printers import amount
-from elasticquota_cli.why.parts import borrowed, maxima, message_text, outline, report, rows
+from elasticquota_cli.why.parts import (
+    belonging,
+    borrowed,
+    maxima,
+    message_text,
+    outline,
+    past_pod,
+    protection,
+    report,
+    rows,
+)
+from elasticquota_cli.why.parts.belonging import Belonging
 from elasticquota_cli.why.parts.known import Explained
-from elasticquota_cli.why.parts.outline import Belonging, PodState
+from elasticquota_cli.why.parts.outline import PodState
 from elasticquota_cli.why.parts.step import PathStep
 from elasticquota_cli.why.published import published_quota
 from elasticquota_cli.why.published.published_quota import PublishedQuota
@@ -41,7 +52,7 @@ def pod(view: TenantView, key: Key, *, sums: bool = True) -> Explained:
     held = standings(view)
     home = _home(stored, held, view)
     if manifest.finished and manifest.status is not None:
-        ended = outline.finished(stored, manifest.status.phase)
+        ended = past_pod.finished(stored, manifest.status.phase)
         return Explained(outline.outline(stored, home, PodState("Finished", ended.why)))
     if home.rule == "system":
         return Explained(outline.outline(stored, home, outline.unlimited(home.quota)))
@@ -127,7 +138,7 @@ def _home(stored: Pod, held: Mapping[str, PublishedQuota], view: TenantView) -> 
     label = stored.quota_label
     # The configuration cannot be read here. A pod that our gate holds is of no system namespace.
     usual = frozenset[str]() if stored.gated else Accounting().system_namespaces
-    if system := outline.to_the_system(stored, usual):
+    if system := belonging.to_the_system(stored, usual):
         return system
     by_namespace = _of_namespace(stored.key.namespace, held)
     if label and (label in held or not view.all_quotas):
@@ -186,7 +197,7 @@ def _prospect(own: PublishedQuota, stored: Pod) -> report.ReclaimAnswer:
     )
     asked = held.runtime.keys() & stored.request.keys()
     beyond = borrowed.beyond_min(held.admitted, own.quota.min, asked)
-    firm = outline.firm(stored)
+    firm = protection.firm(stored)
     text = firm or f"by its status {borrowed.holds(own.quota.name, over, beyond)}"
     return report.ReclaimAnswer(bool(over or beyond) and not firm, resources.text(over), text)
 

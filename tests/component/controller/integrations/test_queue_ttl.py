@@ -3,7 +3,7 @@
 import asyncio
 
 from api_double.waiting import until
-from elasticquota_operator.integrations.requesting_pods import QueueTtl
+from elasticquota_operator.integrations.queue_ttl import QueueTtl
 
 
 ANN, BOB = ("root", "ann"), ("root", "bob")

@@ -15,7 +15,7 @@ from elasticquota.model.decision import Decisions, Eviction, ProfileStatus, Rele
 from elasticquota.model.key import Key
 from elasticquota.model.resource_hours import ResourceHours, Totals
 from elasticquota.structs import replace
-from elasticquota_config.sections.processes import Which
+from elasticquota_config.sections.metrics import Which
 from elasticquota_kube.client import paths
 from elasticquota_kube.eviction import EvictionAnswer
 from elasticquota_operator.pages import http

@@ -7,7 +7,7 @@ import pytest
 
 from elasticquota import names
 from elasticquota.forecast import pod_summary
-from elasticquota_webhooks.handlers.dry_run import TokenBucketRateLimiter
+from elasticquota_webhooks.handlers.token_bucket import TokenBucketRateLimiter
 from webhook_fixture import Document, WebhookReplica, parent, pod, quota, review, standing
 
 

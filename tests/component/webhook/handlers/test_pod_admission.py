@@ -7,8 +7,8 @@ import pytest
 
 from elasticquota import names
 from elasticquota.structs import replace
+from elasticquota_config.sections.admission import AdmissionSection
 from elasticquota_config.sections.dialects import Dialects
-from elasticquota_config.sections.reclaim import AdmissionSection
 from elasticquota_config.sections.sharing import AccountingSection
 from elasticquota_kube.client.api import Api
 from webhook_fixture import CONFIGURATION, WebhookReplica, parent, pod, quota, review, ruled

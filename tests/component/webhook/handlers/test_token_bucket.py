@@ -1,6 +1,6 @@
 """The token bucket grants what one second holds, and what comes in with time."""
 
-from elasticquota_webhooks.handlers.dry_run import TokenBucketRateLimiter
+from elasticquota_webhooks.handlers.token_bucket import TokenBucketRateLimiter
 
 
 def test_more_than_the_rate_is_granted_only_as_time_passes() -> None:
