@@ -28,7 +28,8 @@ def worlds_with_gangs(draw: st.DrawFn) -> World:
         world.quota(team, min=draw(st.integers(0, 3)), max=draw(st.sampled_from((None, 9))))
         for number in range(draw(st.integers(0, 3))):
             group = draw(st.sampled_from((None, Group(f"gang-{number}", draw(st.integers(2, 4))))))
-            for _ in range(draw(st.integers(1, 5))):
+            least = 1 if group is None else draw(st.sampled_from((1, group.size, group.size)))
+            for _ in range(draw(st.integers(least, 5))):
                 world.pods(
                     team,
                     cpu=draw(st.integers(1, 2)),
