@@ -154,11 +154,13 @@ class ResourceSolver(ResourceFigures):
         of the table: only unmet demand changed, and its units come after the last one handed out.
         """
         self._taken = None
+        late = self._late if self._lists_taken else None
         while True:
             self._requests[slot] = request = max(request, self._kept[slot])
             limited, before = min(request, self._caps[slot]), self._hi[slot]
             self._hi[slot] = limited
-            self._late[slot] = (request, limited)
+            if late is not None:
+                late[slot] = (request, limited)
             table = self._index.table_at[slot]
             if limited == before or slot == ROOT:
                 return
@@ -205,7 +207,7 @@ class ResourceSolver(ResourceFigures):
         totals, stale, sums = self._totals, self.stale, self._sums
         inner, before = self._index.inner, self._reusable
         heads = tuple(self._index.table_of) if before else ()
-        if any(self._queues):
+        if self._lists_taken and any(self._queues):
             self._changes("shares")
         for queue in self._queues:
             for table, first, stop, head in queue:
