@@ -40,7 +40,7 @@ class RoomOnItsWay:
         message = reserved_by_jobs.added(self._cluster, quota, message)
         facts: tuple[Hashable, ...] = message.facts
         if message.reason == "WaitingForReclaim":
-            facts = (*facts, self._policy.paused, self._others_borrow(quota, message))
+            facts = (*facts, self._policy.paused, self._has_source(quota, message))
         evicted = self._victims.get((quota, waiting.workload.title), ()) if kept else ()
         if evicted:
             sources = sorted({each.quota for each in evicted})
@@ -60,7 +60,7 @@ class RoomOnItsWay:
         """When reclaim begins, where it may."""
         policy, forest = self._policy, self._cluster.forest
         if message.entitled:
-            if not self._others_borrow(quota, message):
+            if not self._has_source(quota, message):
                 return "; no quota borrows it, so no pod is evicted for it"
             seconds = policy.grace_of(forest.quotas[quota]) // 1000
             return f"; pods that borrow are evicted for it after {seconds} s"
@@ -69,11 +69,15 @@ class RoomOnItsWay:
             return f"; pods of quotas above their share for {seconds} s are evicted for it"
         return ""
 
-    def _others_borrow(self, quota: str, message: Message) -> bool:
-        """Whether a quota that is not on the way to ``quota`` holds more than its min of it."""
+    def _has_source(self, quota: str, message: Message) -> bool:
+        """Whether reclaim has a source: external pods, or a quota that holds more than its min.
+
+        Not one on the way to ``quota``.
+        """
         forest = self._cluster.forest
         tree_id, path = forest.tree_of.get(quota, ""), forest.path(quota)
-        return any(
+        tree = self._cluster.trees.get(tree_id)
+        return (tree is not None and bool(tree.external_pods.evictable)) or any(
             name not in path for key in message.keys for name in self._borrowers(tree_id, key)
         )
 

@@ -48,6 +48,15 @@ def test_where_no_quota_borrows_it_says_that_no_pod_is_evicted() -> None:
     )
 
 
+def test_where_pods_of_no_quota_hold_it_it_says_when_pods_are_evicted() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-b", min=8)
+    world.pods("", 8, namespace="wild", prefix="wild")
+    world.pods("team-b", cpu=1, waiting=True)
+    found = first(world.decide(policy=Policy(grace=5_000)))
+    assert found.text.endswith("pods that borrow are evicted for it after 5 s.")
+
+
 def in_a_department() -> World:
     """Of dept, which may use 4 of 8 cpu, team-a holds all; a pod within team-b's min waits."""
     world = World(nodes=1, cpu=8)
