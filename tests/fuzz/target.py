@@ -14,7 +14,6 @@ import msgspec
 
 from byte_source import ByteReader, words
 from elasticquota import names, quantity
-from elasticquota.defaulting import pod_affinity
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Condition, QuotaStatus
@@ -23,7 +22,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.status import quota_status
 from elasticquota.wire.admission import patch, review
 from elasticquota.wire.codec import amounts, fields, selectors
-from elasticquota.wire.kubernetes import namespaces, node_affinity, nodes, pods
+from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas, statuses
 
 
@@ -130,12 +129,11 @@ def a_pod(data: bytes) -> None:
         return
     assert all(type(amount) is int and amount >= 0 for amount in pod.request.values())
     said(map(str, pod.faults))
-    present = new.spec.affinity
     reader = ByteReader(data[::-1], WORDS)
     selector = selectors.read(reader.altered(SELECTOR), "spec.nodeSelector", [])
-    narrowing = pod_affinity.narrow(node_affinity.terms(present), selector)
     operations = patch.labels(new.metadata.labels, reader.texts())
-    operations += patch.gate(pod.gates) + patch.affinity(present, narrowing)
+    operations += patch.gate(pod.gates)
+    operations += patch.affinity(new.spec.node_selector, new.spec.affinity, selector)
     response = review.Response(
         "u", allowed=True, patch=operations, warnings=list(map(str, pod.faults))
     )

@@ -19,8 +19,6 @@ import histories
 import law_content
 import stored_values
 from elasticquota import names
-from elasticquota.defaulting import pod_affinity
-from elasticquota.defaulting.pod_affinity import Term
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.constraints import (
     ANYWHERE,
@@ -96,9 +94,6 @@ def as_read(found: Pod) -> Pod:
     found = replace(
         found,
         constraints=constraints,
-        demands=pod_affinity.demands([plain(each) for each in constraints.terms or ()])
-        if found.gated
-        else frozenset(),
         refused=found.refused and free,
         unplaced_since=found.unplaced_since if free else None,
         ends_at=ends_at,
@@ -198,14 +193,6 @@ def any_constraints() -> st.SearchStrategy[Constraints]:
     )
 
 
-def plain(found: NodeTerm) -> Term:
-    """As the affinity of a waiting pod is read."""
-    expressions = tuple(
-        (key, operator, frozenset(values)) for key, operator, values in found.labels
-    )
-    return Term(expressions, fields=bool(found.fields))
-
-
 @st.composite
 def pods(draw: st.DrawFn) -> Pod:
     """Any pods that a manifest can describe."""
@@ -242,9 +229,6 @@ def pods(draw: st.DrawFn) -> Pod:
         ends_at=ends_at,
         gates=gates,
         group=draw(st.none() | group),
-        demands=pod_affinity.demands([plain(each) for each in constraints.terms or ()])
-        if names.GATE in gates
-        else frozenset(),
         constraints=constraints,
         refused=draw(st.booleans()) if free else False,
         mirror=draw(st.booleans()),

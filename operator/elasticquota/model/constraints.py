@@ -80,9 +80,14 @@ class NodeTerm(NamedTuple):
     labels: tuple[NodeRequirement, ...] = ()
     fields: tuple[NodeRequirement, ...] = ()
 
+    @property
+    def matches_nothing(self) -> bool:
+        """Whether it is empty, and so matches no node."""
+        return not (self.labels or self.fields)
+
     def holds(self, node: Node) -> bool:
         """Whether all requirements hold for ``node``."""
-        if not (self.labels or self.fields):
+        if self.matches_nothing:
             return False
         own = {_NODE_NAME: node.name}
         return all(each.holds(node.labels) for each in self.labels) and all(

@@ -7,7 +7,6 @@ from elasticquota.model.fault import Fault
 from elasticquota.model.group import Group
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
-from elasticquota.model.selector import Requirement
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.structs import Struct, field
 
@@ -54,9 +53,6 @@ class Pod(Struct, frozen=True):
     """The group that it is admitted with; None: it is admitted alone."""
     jobs: tuple[str, ...] = ()
     """Labels that mark the pods of a job, ``label=value``, the outermost job first."""
-    demands: frozenset[Requirement] = frozenset()
-    """Of a waiting pod: what its node affinity demands of nodes, as far as it is kept
-    (``defaulting.pod_affinity``)."""
     constraints: Constraints = constraints.ANYWHERE
     """Of a pod without a node: which nodes it may run on."""
     refused: bool = False

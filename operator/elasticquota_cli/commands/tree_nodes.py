@@ -4,14 +4,13 @@ no more.
 
 from collections.abc import Sequence
 
-from elasticquota.defaulting import pod_affinity
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.structs import Struct
 from elasticquota.wire.admission import patch
 from elasticquota.wire.admission.review import Operation
-from elasticquota.wire.kubernetes import node_affinity, pods
+from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli.failures import refusal
@@ -30,10 +29,9 @@ class ListedTreeNodes(Struct, frozen=True):
 
     def lacking(self, pod: PodManifest) -> Sequence[Operation]:
         """The patch that adds what the pod's affinity lacks of the nodes of its quota."""
-        affinity = pod.spec.affinity if pod.spec else None
+        spec = pod.spec or pods.PodSpec()
         selector = self.cluster.nodes(self.cluster.members.quota_of(pods.read(pod)))
-        narrowing = pod_affinity.narrow(node_affinity.terms(affinity), selector)
-        return patch.affinity(affinity, narrowing)
+        return patch.affinity(spec.node_selector, spec.affinity, selector)
 
 
 async def read(api: Api) -> ListedTreeNodes:

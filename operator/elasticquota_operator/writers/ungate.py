@@ -3,9 +3,9 @@
 A required node affinity outlives its writer: the profile may have been edited while the pod waited,
 or no webhook ran when the pod was created. So what the pod lacks of its tree's nodes, as they are
 selected at this moment, is added here; the API server allows the affinity of gated pods to be
-narrowed, and nothing else. A pod that demands nothing of nodes is taken to have no affinity, which
-the patch tests. A pod is read again only when it lacks something all the same, when it is not as
-the watch showed it, or when it has no quota label and so may have other labels or none.
+narrowed, and nothing else. A pod without required node affinity is taken to have no affinity, which
+the patch tests. A pod is read again only when it has some and lacks something all the same, when it
+is not as the watch showed it, or when it has no quota label and so may have other labels or none.
 
 The pod was admitted as one of its quota, of its size and priority, on a node that takes it. Before
 the gate is off, its owner may give it another quota, resize it, or narrow its choice of nodes: then
@@ -35,7 +35,7 @@ from elasticquota.defaulting import pod_affinity
 from elasticquota.model.decision import Release
 from elasticquota.model.pod import Pod
 from elasticquota.wire.admission import patch, review
-from elasticquota.wire.kubernetes import node_affinity, pods
+from elasticquota.wire.kubernetes import pods
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import PODS
 from elasticquota_kube.client.rest.errors import ApiError
@@ -91,11 +91,11 @@ async def open_gate(api: Api, release: Release, decided: Pod) -> None:
 
 def _lacking(release: Release, decided: Pod) -> list[review.Operation] | None:
     """What the pod lacks of its tree's nodes by what the watch showed; None: it has to be read."""
-    if pod_affinity.implied(release.nodes, decided.demands):
+    labels, terms = dict(decided.constraints.selector), decided.constraints.terms
+    lacking = pod_affinity.narrow(labels, terms or (), release.nodes)
+    if not lacking:
         return []
-    if decided.demands:
-        return None
-    return patch.first_affinity(pod_affinity.narrow((), release.nodes))
+    return patch.first_affinity(lacking) if terms is None else None
 
 
 async def _from_life(api: Api, release: Release, decided: Pod) -> list[review.Operation]:
@@ -114,13 +114,12 @@ async def _from_life(api: Api, release: Release, decided: Pod) -> list[review.Op
     if changed:
         why = f"its {changed} while it was being released, so it is judged again"
         raise ApiError(HTTPStatus.PRECONDITION_FAILED, CHANGED, why)
-    lacking = pod_affinity.narrow(node_affinity.terms(spec.affinity), release.nodes)
     return patch.opening(
         release.uid,
         gates.index(names.GATE),
         still=patch.still_read(pod.metadata.resource_version),
         first=[
-            *patch.affinity(spec.affinity, lacking),
+            *patch.affinity(spec.node_selector, spec.affinity, release.nodes),
             *patch.labels(pod.metadata.labels, _stamp()),
             *patch.annotations(pod.metadata.annotations, release.annotations),
         ],

@@ -262,7 +262,6 @@ _OF_POD: Fields = {
     "may_preempt": st.booleans(),
     "scheduler": st.sampled_from((names.STOCK_SCHEDULER, "other")),
     "constraints": st.sampled_from(node_constraints.CONSTRAINTS),
-    "demands": st.sampled_from((frozenset(), frozenset({Requirement("pool", "In", ("main",))}))),
     "refused": st.booleans(),
     "unplaced_since": st.none() | st.sampled_from(_MOMENTS),
     "gone_after": st.none() | st.sampled_from(_MOMENTS),

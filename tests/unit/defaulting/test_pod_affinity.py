@@ -13,10 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from elasticquota.defaulting import pod_affinity
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire.admission import patch, review
-from elasticquota.wire.kubernetes import node_affinity
 
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -35,13 +33,22 @@ IN_POOL = expression("pool", "In", "gpu")
 
 
 def operations(pod: dict[str, Any], selector: Selector) -> list[dict[str, Any]]:
-    present = msgspec.convert(pod, review.NewPod).spec.affinity
-    return patch.affinity(present, pod_affinity.narrow(node_affinity.terms(present), selector))
+    spec = msgspec.convert(pod, review.NewPod).spec
+    return patch.affinity(spec.node_selector, spec.affinity, selector)
 
 
-def merged(affinity: dict[str, Any] | None, selector: Selector = POOL) -> Any:
-    """The affinity after the patch, applied by the library, and that a second one is empty."""
+def merged(
+    affinity: dict[str, Any] | None,
+    selector: Selector = POOL,
+    labels: dict[str, str] | None = None,
+) -> Any:
+    """The affinity after the patch, applied by the library, and that a second one is empty.
+
+    ``labels`` are the pod's nodeSelector.
+    """
     pod: dict[str, Any] = {"spec": {} if affinity is None else {"affinity": affinity}}
+    if labels:
+        pod["spec"]["nodeSelector"] = labels
     before = copy.deepcopy(pod)
     after = jsonpatch.apply_patch(pod, operations(pod, selector))
     assert pod == before
@@ -190,12 +197,38 @@ def matches(affinity: dict[str, Any] | None, labels: dict[str, str]) -> bool:
 
 
 @settings(deadline=None, max_examples=200)
-@given(affinity=AFFINITIES, selector=SELECTORS, labels=NODES)
+@given(affinity=AFFINITIES, selector=SELECTORS, node=NODES, labels=NODES)
 def test_the_merge_means_both(
-    affinity: dict[str, Any] | None, selector: Selector, labels: dict[str, str]
+    affinity: dict[str, Any] | None,
+    selector: Selector,
+    node: dict[str, str],
+    labels: dict[str, str],
 ) -> None:
-    both = matches(affinity, labels) and selector.matches(labels)
-    assert matches(merged(affinity, selector), labels) is both
+    """On each node that the pod's nodeSelector (``labels``) allows."""
+    node |= labels
+    both = matches(affinity, node) and selector.matches(node)
+    assert matches(merged(affinity, selector, labels), node) is both
+
+
+@pytest.mark.parametrize(
+    ("requirement", "added"),
+    [
+        (Requirement("pool", "In", ("gpu",)), False),
+        (Requirement("pool", "In", ("cpu", "gpu")), False),
+        (Requirement("pool", "In", ("cpu",)), True),
+        (Requirement("pool", "NotIn", ("cpu",)), False),
+        (Requirement("pool", "Exists"), False),
+        (Requirement("pool", "DoesNotExist"), True),
+        (Requirement("zone", "NotIn", ("east",)), True),
+        (Requirement("zone", "DoesNotExist"), True),
+    ],
+)
+@pytest.mark.parametrize("affinity", [None, required({"matchExpressions": [ZONE]})])
+def test_what_the_pods_node_selector_demands_is_not_added(
+    affinity: dict[str, Any] | None, requirement: Requirement, *, added: bool
+) -> None:
+    after = merged(affinity, Selector((requirement,)), {"pool": "gpu"})
+    assert (after != affinity) is added
 
 
 @settings(deadline=None, max_examples=200)
@@ -213,35 +246,6 @@ def test_what_a_pod_had_stays_where_it_was(
         assert (new.get("matchExpressions") or [])[:length] == (old.get("matchExpressions") or [])
         assert new.get("matchFields") == old.get("matchFields")
         assert not [each for each in added if each in (old.get("matchExpressions") or ())]
-
-
-@settings(deadline=None, max_examples=200)
-@given(affinity=AFFINITIES, selector=SELECTORS)
-def test_a_pod_that_seems_to_lack_nothing_lacks_nothing(
-    affinity: dict[str, Any] | None, selector: Selector
-) -> None:
-    after = merged(affinity, selector)
-    texts = sum(
-        1 + len(expression.get("values") or ())
-        for term in alternatives(after)
-        for expression in term.get("matchExpressions") or ()
-    )
-    assert (
-        implied(after, selector)
-        or texts > pod_affinity.MOST
-        or not any(
-            term.get("matchExpressions") or term.get("matchFields")
-            for term in alternatives(affinity)
-        )
-    )
-    if implied(affinity, selector):
-        assert merged(affinity, selector) == affinity
-
-
-def implied(affinity: dict[str, Any] | None, selector: Selector) -> bool:
-    present = msgspec.convert(affinity, node_affinity.Affinity | None)
-    demanded = pod_affinity.demands(node_affinity.terms(present))
-    return pod_affinity.implied(selector, demanded)
 
 
 def alternatives(affinity: dict[str, Any] | None) -> list[dict[str, Any]]:

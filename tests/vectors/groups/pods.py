@@ -9,7 +9,7 @@ import jsonpatch
 import msgspec
 
 from elasticquota import names, resources
-from elasticquota.defaulting import pod_affinity, pod_gate
+from elasticquota.defaulting import pod_gate
 from elasticquota.forest import acceptance
 from elasticquota.forest.membership import Membership
 from elasticquota.ledger.inputs.accounting import Accounting, IgnoreTerminating
@@ -227,8 +227,7 @@ def _admitted(written: Fields) -> Any:
 
 def _narrowed(spec: dict[str, Any], selector: Selector) -> dict[str, Any]:
     present = msgspec.convert(spec.get("affinity"), node_affinity.Affinity | None)
-    narrowing = pod_affinity.narrow(node_affinity.terms(present), selector)
-    operations = patch.affinity(present, narrowing)
+    operations = patch.affinity(None, present, selector)
     found: dict[str, Any] = jsonpatch.apply_patch({"spec": spec}, operations)["spec"]
     return found
 

@@ -12,7 +12,7 @@ Only stored quotas decide what a pod gets: no review of a quota, forged or real,
 """
 
 from elasticquota import names
-from elasticquota.defaulting import pod_affinity, pod_gate
+from elasticquota.defaulting import pod_gate
 from elasticquota.defaulting.pod_gate import Hold
 from elasticquota.forest.structure import Forest
 from elasticquota.jobs import named_quota
@@ -24,7 +24,7 @@ from elasticquota.validation.severity import USUAL, Validation
 from elasticquota.wire.admission import patch, review
 from elasticquota.wire.admission.review import AdmissionRequest, Operation, Response, UserInfo
 from elasticquota.wire.codec.metadata import ObjectMeta
-from elasticquota.wire.kubernetes import holders, node_affinity, pods
+from elasticquota.wire.kubernetes import holders, pods
 from elasticquota_webhooks.cache import creators
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.handlers import passed_over
@@ -86,10 +86,7 @@ class PodAdmission(Struct, frozen=True):
         if hold.governed and quota in forest.tree_of:
             of_tree = self.caches.selector(forest.tree_of[quota])
             selector = of_tree.within(forest.quotas[quota].nodes)
-            present = new.spec.affinity
-            operations += patch.affinity(
-                present, pod_affinity.narrow(node_affinity.terms(present), selector)
-            )
+            operations += patch.affinity(new.spec.node_selector, new.spec.affinity, selector)
         notes = passed_over.of_pod(meta)
         return replies.allow(request, patch=operations, warnings=findings.warned, notes=notes)
 

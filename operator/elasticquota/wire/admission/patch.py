@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from elasticquota import names
+from elasticquota.defaulting import pod_affinity
 from elasticquota.defaulting.pod_affinity import Narrowing
 from elasticquota.model.pod import Pod
-from elasticquota.model.selector import Requirement
+from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire.admission.review import Operation
 from elasticquota.wire.kubernetes import node_affinity
 
@@ -112,8 +113,18 @@ def still_read(version: str) -> list[Operation]:
     return [_test("/metadata/resourceVersion", version)]
 
 
-def affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> list[Operation]:
-    """Return the patch that adds ``narrowing``, computed from the terms of ``present``."""
+def affinity(
+    labels: Mapping[str, str] | None, present: node_affinity.Affinity | None, selector: Selector
+) -> list[Operation]:
+    """Return the patch that adds to a pod's affinity what it lacks of the nodes of ``selector``.
+
+    ``labels`` are the pod's nodeSelector.
+    """
+    terms = node_affinity.terms(present)
+    return _affinity(present, pod_affinity.narrow(labels or {}, terms, selector))
+
+
+def _affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> list[Operation]:
     if narrowing.new_term:
         return [_new_term(present, [_expression(each) for each in narrowing.new_term])]
     path = f"/spec/affinity/nodeAffinity/{_REQUIRED}/{_TERMS}"
@@ -123,7 +134,7 @@ def affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> li
     ):
         target = f"{path}/{index}/matchExpressions"
         expressions = [_expression(requirement) for requirement in missing]
-        if term.expressions:
+        if term.labels:
             operations += [_add(f"{target}/-", expression) for expression in expressions]
         elif expressions:
             operations.append(_add(target, expressions))
@@ -132,7 +143,7 @@ def affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> li
 
 def first_affinity(narrowing: Narrowing) -> list[Operation]:
     """The same patch for an unread pod; the API server refuses it if the pod has affinity."""
-    added = affinity(None, narrowing)
+    added = _affinity(None, narrowing)
     return [_test("/spec/affinity", None), *added] if added else []
 
 

@@ -13,11 +13,9 @@ import msgspec
 from elasticquota.model.constraints import (
     ANYWHERE,
     Constraints,
-    NodeRequirement,
     NodeTerm,
     Toleration,
 )
-from elasticquota.wire.codec import selectors
 from elasticquota.wire.kubernetes import node_affinity
 
 
@@ -55,7 +53,7 @@ def read(
     texts = len(labels) + len(tolerations or ()) + sum(map(_texts, written))
     if texts > MOST:
         return TOO_LARGE
-    terms = None if required is None else tuple(map(_term, written))
+    terms = None if required is None else node_affinity.terms(affinity)
     return _shared(labels, terms, tuple([_toleration(each) for each in tolerations or ()]))
 
 
@@ -94,19 +92,6 @@ def _shared(
 
 def _toleration(found: WrittenToleration) -> Toleration:
     return Toleration(found.key or "", found.operator or "", found.value or "", found.effect or "")
-
-
-def _term(found: node_affinity.NodeSelectorTerm) -> NodeTerm:
-    return NodeTerm(_requirements(found.match_expressions), _requirements(found.match_fields))
-
-
-def _requirements(written: list[selectors.Expression] | None) -> tuple[NodeRequirement, ...]:
-    return tuple(
-        [
-            NodeRequirement(each.key, each.operator, tuple(each.values or ()))
-            for each in written or ()
-        ]
-    )
 
 
 def _texts(term: node_affinity.NodeSelectorTerm) -> int:

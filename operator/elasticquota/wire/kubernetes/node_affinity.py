@@ -5,7 +5,7 @@ The API server guarantees the shape, so nothing is validated here.
 
 import msgspec
 
-from elasticquota.defaulting.pod_affinity import Term
+from elasticquota.model.constraints import NodeRequirement, NodeTerm
 from elasticquota.wire.codec import selectors
 
 
@@ -36,16 +36,21 @@ class Affinity(msgspec.Struct, rename="camel", gc=False):
     node_affinity: NodeAffinity | None = None
 
 
-def terms(affinity: Affinity | None) -> tuple[Term, ...]:
+def terms(affinity: Affinity | None) -> tuple[NodeTerm, ...]:
     """Return the required terms of a pod's node affinity, in order; empty if it requires none."""
     required = affinity and affinity.node_affinity and affinity.node_affinity.required
     return tuple(
-        Term(
-            tuple(
-                (expression.key, expression.operator, frozenset(expression.values or ()))
-                for expression in term.match_expressions or ()
-            ),
-            fields=bool(term.match_fields),
-        )
-        for term in (required and required.node_selector_terms) or ()
+        [
+            NodeTerm(_requirements(term.match_expressions), _requirements(term.match_fields))
+            for term in (required and required.node_selector_terms) or ()
+        ]
+    )
+
+
+def _requirements(written: list[selectors.Expression] | None) -> tuple[NodeRequirement, ...]:
+    return tuple(
+        [
+            NodeRequirement(each.key, each.operator, tuple(each.values or ()))
+            for each in written or ()
+        ]
     )

@@ -9,14 +9,11 @@ from typing import Final, NamedTuple
 import msgspec
 
 from elasticquota import names
-from elasticquota.defaulting import pod_affinity
-from elasticquota.defaulting.pod_affinity import Term
 from elasticquota.model import moments
 from elasticquota.model.constraints import ANYWHERE
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.selector import Requirement
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota.wire.kubernetes import constraints, holders, node_affinity, pod_claims, pod_size
@@ -200,7 +197,6 @@ def read(
             (spec.scheduling_group and spec.scheduling_group.pod_group_name) or "",
         ),
         jobs=tuple([f"{key}={labels[key]}" for key in job_labels if key in labels]),
-        demands=_demands(spec.affinity) if ours else frozenset(),
         constraints=ANYWHERE
         if placed
         else constraints.read(spec.node_selector, spec.affinity, spec.tolerations),
@@ -258,22 +254,6 @@ def _group(meta: ObjectMeta, labels: Mapping[str, str], marks: _EnforcementKeys)
 def _named(name: str, size: str) -> Group:
     """Pods of one group share one value."""
     return Group(name, int(size) if _SIZE.fullmatch(size) else 0)
-
-
-def _demands(affinity: node_affinity.Affinity | None) -> frozenset[Requirement]:
-    if affinity is None:
-        return frozenset()
-    terms = node_affinity.terms(affinity)
-    # Only small affinities are cached: an affinity may be as large as an API request.
-    texts = sum(1 + len(values) for term in terms for *_, values in term.expressions)
-    small = len(terms) + texts <= 4 * pod_affinity.MOST
-    return _of_small(terms) if small else pod_affinity.demands(terms)
-
-
-@lru_cache(maxsize=1024)
-def _of_small(terms: tuple[Term, ...]) -> frozenset[Requirement]:
-    """Pods of one shape share one value."""
-    return pod_affinity.demands(terms)
 
 
 def _shape(spec: PodSpec, status: PodStatus) -> pod_size.Shape:

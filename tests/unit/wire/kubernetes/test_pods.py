@@ -9,7 +9,6 @@ from elasticquota import names, resources
 from elasticquota.model import moments
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
-from elasticquota.model.selector import Requirement
 from elasticquota.wire.kubernetes import pods
 
 
@@ -213,27 +212,6 @@ def bound_to(*terms: dict[str, Any]) -> dict[str, Any]:
 
 def in_values(key: str, *values: str) -> dict[str, Any]:
     return {"key": key, "operator": "In", "values": list(values)}
-
-
-def test_of_a_waiting_pods_affinity_what_all_alternatives_demand_is_kept_once() -> None:
-    either = bound_to(
-        {"matchExpressions": [in_values("pool", "b", "a"), in_values("zone", "east")]},
-        {"matchExpressions": [in_values("pool", "a", "b")]},
-        {},
-    )
-    pods = [read(spec={"schedulingGates": [OURS], "affinity": either}) for _ in range(2)]
-    assert pods[0].demands == {Requirement("pool", "In", ("a", "b"))}
-    assert pods[0].demands is pods[1].demands
-
-
-def test_of_an_affinity_without_end_nothing_is_kept() -> None:
-    long = bound_to({"matchExpressions": [in_values("pool", *map(str, range(1000)))]})
-    assert read(spec={"schedulingGates": [OURS], "affinity": long}).demands == frozenset()
-
-
-def test_the_affinity_of_a_pod_that_does_not_wait_is_not_kept() -> None:
-    pool = bound_to({"matchExpressions": [in_values("pool", "a")]})
-    assert read(spec={"affinity": pool}).demands == frozenset()
 
 
 def test_overhead_is_known_apart_from_the_request_that_holds_it() -> None:
