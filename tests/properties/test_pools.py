@@ -25,7 +25,6 @@ from elasticquota.model import pools as pools_model
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
-from elasticquota.model.selector import EVERYTHING
 from elasticquota.model.workload import Counted
 from elasticquota.scheduling.admission import pool_nodes
 from ledger_snapshots import POLICY, decisions, picture
@@ -239,8 +238,8 @@ def _first_option(self: PoolAssignment, found: Counted) -> tuple[Counted, ...]:
         (
             test_pools_never_admit_more_than_their_bound,
             pool_nodes,
-            "_lacking",
-            lambda *_: EVERYTHING,
+            "narrowed",
+            lambda _cluster, releases, _chosen: releases,
         ),
         (
             test_no_pod_waits_while_a_pool_has_room_for_it,

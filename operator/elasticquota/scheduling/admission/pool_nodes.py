@@ -10,7 +10,6 @@ from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model import pools as pools_of
 from elasticquota.model.decision import Release
-from elasticquota.model.selector import Selector
 from elasticquota.model.workload import Counted
 from elasticquota.structs import replace
 
@@ -52,22 +51,8 @@ def narrowed(
         tree_id = None if observed else cluster.forest.tree_of.get(each.quota)
         pools = None if tree_id is None else cluster.pools.get(tree_id)
         pod_or_job = None if pools is None else cluster.index.counted(each.pod)
-        pool = (
-            "" if pod_or_job is None else chosen.get(each.uid) or pools_of.named(pod_or_job.request)
-        )
-        if pod_or_job is None or pools is None or pool not in pools.names:
-            yield each
+        pool = pod_or_job and (chosen.get(each.uid) or pools_of.named(pod_or_job.request))
+        if pool and pools is not None and pool in pools.names:
+            yield replace(each, nodes=each.nodes.within(pools.selector(pool)))
         else:
-            lacking = _lacking(pools.selector(pool), dict(pod_or_job.constraints.selector))
-            yield replace(each, nodes=each.nodes.within(lacking))
-
-
-def _lacking(selector: Selector, demanded: Mapping[str, str]) -> Selector:
-    """The requirements that a pod does not make by its own node selector."""
-    return Selector(
-        tuple(
-            each
-            for each in selector.requirements
-            if each.key not in demanded or not each.holds(demanded)
-        )
-    )
+            yield each

@@ -73,6 +73,24 @@ async def test_a_pod_with_its_trees_affinity_is_not_read_again(scene: Scene) -> 
     assert scene.double.count("GET", "/pods/a") == 0
 
 
+@pytest.mark.parametrize("affinity", [{}, {"affinity": required(IN_ZONE)}])
+async def test_a_pod_whose_node_selector_demands_the_nodes_gets_no_affinity(
+    scene: Scene, affinity: dict[str, Any]
+) -> None:
+    await open_gate(scene, scene.pod("a", nodeSelector={"pool": "gpu"}, **affinity))
+    assert spec(scene).get("affinity") == affinity.get("affinity")
+    assert spec(scene)["schedulingGates"] == []
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
+
+
+async def test_a_pod_whose_node_selector_demands_other_nodes_gets_the_affinity_without_a_read(
+    scene: Scene,
+) -> None:
+    await open_gate(scene, scene.pod("a", nodeSelector={"zone": "east"}))
+    assert spec(scene)["affinity"] == required(IN_POOL)
+    assert scene.double.count("GET", "/pods/a") == 0
+
+
 def labels(scene: Scene) -> dict[str, str]:
     return dict(scene.double.object(paths.PODS, "team", "a")["metadata"]["labels"])
 

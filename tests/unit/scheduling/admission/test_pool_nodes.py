@@ -45,14 +45,6 @@ def test_a_release_sends_the_pod_to_the_nodes_of_its_pool() -> None:
     assert Requirement(MODEL, "In", ("a100",)) in release.nodes.requirements
 
 
-def test_a_pod_with_the_labels_of_its_pool_in_its_node_selector_gets_no_affinity() -> None:
-    world = PoolWorld(a100=1, t4=1)
-    world.gpu_quota("team-a", max={"a100": 1, "t4": 1})
-    world.gpu_pods("team-a", 1, kind="t4")
-    (release,) = world.decide().releases
-    assert all(each.key != MODEL for each in release.nodes.requirements)
-
-
 def test_a_pod_that_names_a_pool_is_counted_there_and_waits_there() -> None:
     world = PoolWorld(a100=4, t4=1)
     world.gpu_quota("team-a", max={"a100": 4, "t4": 1})
