@@ -90,6 +90,23 @@ def test_the_token_changes_nothing_of_a_pod_status_but_a_message(
     assert (refused.code, BY_POLICY in refused.message) == (403, True)
 
 
+@pytest.mark.parametrize(
+    ("change", "subresource"),
+    [
+        ({"status": {"phase": "Failed"}}, ""),
+        ({"spec": {"activeDeadlineSeconds": 1}}, "status"),
+    ],
+    ids=["its status by a write of the pod", "its spec by a write of the status"],
+)
+def test_a_write_of_the_pod_leaves_its_status_and_a_write_of_its_status_the_spec(
+    admin: User, stolen: User, system_pod: str, change: Document, subresource: str
+) -> None:
+    before = admin.get("Pod", system_pod, "kube-system")
+    stolen.patch("Pod", system_pod, "kube-system", change=change, subresource=subresource)
+    after = admin.get("Pod", system_pod, "kube-system")
+    assert (after["spec"], after["status"]) == (before["spec"], before["status"])
+
+
 def test_the_token_ungates_pods_and_writes_why_they_wait(pool: Pool) -> None:
     """In a tree of some nodes, so that the release narrows the nodes of the pod."""
     pool.quota("team", min=1, max=1)
