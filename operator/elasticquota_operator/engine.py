@@ -21,6 +21,8 @@ import structlog
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota_kube.client import retry
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.pending_changes import PendingChanges
 
 
 QUIET: Final = 0.025
@@ -39,55 +41,43 @@ whom another cycle admits has to wait for these."""
 GIVES_UP: Final = 60.0
 """Seconds of decisions that raise after which the process ends."""
 
-Decide = Callable[[Ledger, int], Decisions]
-"""Pure: the ledger and now (milliseconds, monotonic) -> decisions."""
-
 log = structlog.get_logger(__name__)
 
 
-class CycleObserver(Protocol):
-    """Receives the outcome of each cycle (``pages.metrics``)."""
+class DecisionCycle(Protocol):
+    """What a cycle does (``cycle``)."""
 
-    def decided(self, decisions: Decisions, seconds: float) -> None: ...
+    def decide(self, ledger: Ledger, now: int) -> Decisions: ...
 
-    def decide_failed(self) -> None: ...
+    def apply(self, decisions: Decisions) -> None: ...
 
 
 class Engine:
-    """Lives in one event loop; call ``touch()`` there for every change."""
+    """Lives in one event loop, in which ``changes`` are touched."""
 
     def __init__(
         self,
-        ledger: Ledger,
-        decide: Decide,
-        act: Callable[[Decisions], None],
-        *,
-        leading: Callable[[], bool],
+        context: ControllerContext,
+        changes: PendingChanges,
+        cycle: DecisionCycle,
         filled: Sequence[asyncio.Event],
-        observer: CycleObserver,
-        backlogged: Callable[[], bool] = lambda: False,
+        *,
         wait: retry.Backoff = retry.jittered,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``clock`` is the wall clock, which is compared with times of the API server.
-
-        ``backlogged``: whether more is decided than is carried out at a time.
-        """
-        self._ledger = ledger
-        self._decide = decide
-        self._act = act
-        self._leading = leading
+        """``clock`` is the wall clock, which is compared with times of the API server."""
+        self._ledger = context.ledger
+        self._leading = context.leading
+        self._telemetry = context.telemetry
+        self._backlog = context.backlog
+        self._changes = changes
+        self._cycle = cycle
         self._filled = filled
-        self._observer = observer
-        self._backlogged = backlogged
         self._loop = retry.Loop(wait)
         self._clock = clock
         self._wake_at: float | None = None
         """When it decides without a change; None: never."""
         self._failing_since: float | None = None
-        self._touched = asyncio.Event()
-        self._first_change = 0.0
-        self._last_change = 0.0
         self._paused_until = 0.0
         self.cycles = 0
         """Cycles that came to an end, whatever they decided."""
@@ -96,32 +86,24 @@ class Engine:
         self._ended = asyncio.Event()
         """Set for a moment at the end of each cycle."""
 
-    def touch(self) -> None:
-        """Record a change."""
-        now = _now()
-        self._last_change = now
-        if not self._touched.is_set():
-            self._first_change = now
-            self._touched.set()
-
     async def settled(self) -> None:
         """Wait until every change before this call has been decided."""
-        if self._touched.is_set():
+        if self._changes.there.is_set():
             await self._ended.wait()
 
     async def run(self) -> None:
         """Decide until canceled."""
         for cache in self._filled:
             await cache.wait()
-        self.touch()
-        await self._loop.run(self._cycle, self._failed, errors=(Exception,))
+        self._changes.touch()
+        await self._loop.run(self._run_cycle, self._failed, errors=(Exception,))
 
-    async def _cycle(self) -> None:
+    async def _run_cycle(self) -> None:
         if self._failing_since is not None:
-            self.touch()  # what could not be decided is decided again without a change
+            self._changes.touch()  # what could not be decided is decided again without a change
         await self._change_or_due()
         await self._settle()
-        self._touched.clear()
+        self._changes.there.clear()
         decisions = self._decide_now()
         self._failing_since = self._wake_at = None
         if decisions.wake_at is not None:
@@ -131,7 +113,7 @@ class Engine:
     def _failed(self, error: Exception, _seconds: float) -> None:
         """Raises ``RuntimeError`` after a minute of failures."""
         log.error("deciding failed", exc_info=error)
-        self._observer.decide_failed()
+        self._telemetry.decide_failed()
         self._failing_since = self._failing_since or _now()
         if _now() - self._failing_since >= GIVES_UP:
             raise RuntimeError(f"deciding failed {self._loop.failures} times in a row")
@@ -139,14 +121,14 @@ class Engine:
     async def _change_or_due(self) -> None:
         try:
             async with asyncio.timeout_at(self._wake_at):
-                await self._touched.wait()
+                await self._changes.there.wait()
         except TimeoutError:
             pass
 
     async def _settle(self) -> None:
         """Wait for the end of a burst, and of the pause after the last cycle."""
-        while self._touched.is_set():
-            due = min(self._last_change + QUIET, self._first_change + LATEST)
+        while self._changes.there.is_set():
+            due = min(self._changes.last + QUIET, self._changes.first + LATEST)
             due = max(due, self._paused_until)
             if due <= _now():
                 return
@@ -155,15 +137,15 @@ class Engine:
     def _decide_now(self) -> Decisions:
         started = _now()
         self._ledger.set_time(int(self._clock() * 1000))
-        decisions = self._decide(self._ledger, int(started * 1000))
+        decisions = self._cycle.decide(self._ledger, int(started * 1000))
         self._ledger.remember(decisions.clocks)
         if self._leading():
-            self._act(decisions)
+            self._cycle.apply(decisions)
         took = _now() - started
         if self.decided.is_set():  # the first cycle takes in everything, the next ones do not
-            least = BACKLOG_PAUSE if self._backlogged() else 0.0
+            least = BACKLOG_PAUSE if self._backlog.admitting_many() else 0.0
             self._paused_until = _now() + max(PAUSE_FACTOR * took, least)
-        self._observer.decided(decisions, took)
+        self._telemetry.decided(decisions, took)
         self.cycles += 1
         self.decided.set()
         self._ended.set()

@@ -73,7 +73,7 @@ BREAKS = [
         "from elasticquota_kube.client import transport",
     ),
     (
-        "the controller: Kopf, over a runtime, over actors, over what they read and write",
+        "the controller: Kopf, over a life cycle, over the composition of parts, over the parts",
         "operator/elasticquota_operator/writers/evictor.py",
         "from elasticquota_operator.jobs import controller",
     ),

@@ -8,29 +8,28 @@ from elasticquota.structs import Struct
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
+from elasticquota_operator.context.backlog import Backlog
 from elasticquota_operator.context.manifest_store import ManifestStore
+from elasticquota_operator.context.outcomes import Outcomes
+from elasticquota_operator.context.settings import Settings
+from elasticquota_operator.pages.metrics import Telemetry
 
 
 class ControllerContext(Struct, frozen=True, kw_only=True):
     """Passed to each part as it is; a part keeps what it needs."""
 
     api: Api
+    recorder: Recorder
+    settings: Settings
     ledger: Ledger
     quotas: ManifestStore
     profiles: ManifestStore
-    recorder: Recorder
     touch: Callable[[], None]
     """Wakes the engine."""
     leading: Callable[[], bool]
-    home: str
-    """The namespace of the operator, in which quotas of external systems are made."""
-    on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None
-    """Called when a watch is lost, with the reason."""
-    on_definition: Callable[[str, bool], None] = lambda _definition, _read: None
-    """Called with plural and group of a kind, and whether it is served in a version that is read,
-    or not at all."""
-    on_dropped: Callable[[Resource, int], None] = lambda _resource, _fields: None
-    """Called with a kind of ours, and how many of its fields the definition lacks."""
+    telemetry: Telemetry
+    backlog: Backlog
+    outcomes: Outcomes
 
     def unread(
         self, resources: Sequence[Resource], served: tuple[str, ...], adapter: str = ""
@@ -42,5 +41,5 @@ class ControllerContext(Struct, frozen=True, kw_only=True):
         definition = f"{resources[0].plural}.{resources[0].group}"
         read = tuple(resource.version for resource in resources)
         self.ledger.note_unread(Unread(definition, served, read, adapter))
-        self.on_definition(definition, not served)
+        self.telemetry.definition_is(definition, not served)
         self.touch()

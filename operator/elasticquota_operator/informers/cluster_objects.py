@@ -1,6 +1,6 @@
 """Watches pods, nodes and namespaces: the kinds of high rate, by reflectors of our own."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from elasticquota.devices.tracker import DeviceTracker
@@ -25,12 +25,8 @@ def reflectors(
     devices: DeviceTracker | None,
     to_pods: Iterable[Sink[pods.PodManifest]],
     to_namespaces: Iterable[Sink[namespaces.NamespaceManifest]],
-    on_poison: Callable[[Resource], None],
 ) -> tuple[Reflector[Any], ...]:
-    """They fill the ledger (``ledger_handlers``); ``to_pods`` and ``to_namespaces`` see all, too.
-
-    ``on_poison`` is called for each object that cannot be decoded.
-    """
+    """They fill the ledger (``ledger_handlers``); ``to_pods``, ``to_namespaces`` see all, too."""
     ledger, touch = context.ledger, context.touch
     of_pods = ledger_handlers.of_pods(ledger, touch, job_labels, groups, devices)
     of_nodes = ledger_handlers.of_nodes(ledger, touch, devices)
@@ -45,8 +41,8 @@ def reflectors(
             kind,
             sink,
             field_selector=selector,
-            on_restart=context.on_restart,
-            on_poison=on_poison,
+            on_restart=context.telemetry.watch_restarted,
+            on_poison=context.telemetry.unreadable,
         )
 
     return (

@@ -108,7 +108,7 @@ class DeviceObjects:
                 DeviceManifest,
                 lambda _: handler,
                 every=every,
-                on_restart=self._context.on_restart,
+                on_restart=self._context.telemetry.watch_restarted,
                 on_unread=self._context.unread,
             )
 

@@ -75,7 +75,9 @@ def _informers(
     if adapter.object is None:
         return
     groups = _Groups(context, adapter, adapter.object)
-    informer = partial(CrdInformer, context.api, every=every, on_restart=context.on_restart)
+    informer = partial(
+        CrdInformer, context.api, every=every, on_restart=context.telemetry.watch_restarted
+    )
     yield informer(
         _resources(adapter.object),
         GroupManifest,

@@ -76,7 +76,7 @@ class OwnDefinitions:
         context = self._context
         if not context.ledger.note_lacking(f"{resource.plural}.{resource.group}", lacking):
             return
-        context.on_dropped(resource, len(lacking))
+        context.telemetry.fields_dropped(resource, len(lacking))
         context.touch()
         if lacking:
             log.warning(

@@ -106,7 +106,7 @@ class ExternalSource(Generic[V]):
         every: float = crd_informer.ASKS_EVERY,
     ) -> None:
         self.dialect = dialect
-        self._home = context.home
+        self._home = context.settings.home
         self._values: Store[StatusManifest, V] = Store(dialect.read, lambda *_: self._forget())
         # Also when an object means the same: what we say in its status may have been overwritten.
         # Of a large tree the decoded spec has megabytes, and it is read already.
@@ -121,7 +121,7 @@ class ExternalSource(Generic[V]):
             StatusManifest,
             lambda _: FanOut(self._values, self._manifests),
             every=every,
-            on_restart=context.on_restart,
+            on_restart=context.telemetry.watch_restarted,
             on_unread=context.unread,
         )
         self._pools: Pools = {}

@@ -10,7 +10,7 @@ Queues that pods request are removed some time after the last of these pods, bec
 may be on its way. They follow from the pods, so a restart only begins that time again.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from elasticquota import names
@@ -39,9 +39,8 @@ LINGER: Final = 30.0
 class YuniKornSource:
     """``run()`` as a task; ``pods`` and ``namespaces`` are sinks for the watches of these.
 
-    ``namespace`` has the ConfigMaps; ``system()`` are the namespaces that have no queues.
+    ``namespace`` has the ConfigMaps; system namespaces have no queues.
     ``places_pods``: whether the webhook sees pods, and can check access lists.
-    ``judged`` receives whether the configuration is good.
     """
 
     name = queues.NAME
@@ -50,25 +49,23 @@ class YuniKornSource:
         self,
         context: ControllerContext,
         namespace: str,
-        system: Callable[[], frozenset[str]],
         *,
         places_pods: bool = True,
         linger: float = LINGER,
-        judged: Callable[[bool], None] = lambda _good: None,
     ) -> None:
-        self._home = context.home
+        self._home = context.settings.home
         self._quotas = context.quotas
-        self._system = system
+        self._settings = context.settings
         self._touch = context.touch
         self.pods = RequestingPods(self._forget)
         self._asked = QueueTtl(linger, self._forget)
-        self._judged = judged
+        self._telemetry = context.telemetry
         self._config = FollowedConfig(
             context.api,
             namespace,
             self._judge,
             places_pods=places_pods,
-            on_restart=context.on_restart,
+            on_restart=context.telemetry.watch_restarted,
         )
         self._namespaces: Store[NamespaceManifest, QueueNamespace] = Store(
             queue_namespaces.read, lambda *_: self._forget(), context.touch
@@ -91,7 +88,7 @@ class YuniKornSource:
     @property
     def made(self) -> Translation:
         """What the last good configuration means."""
-        system = self._system()
+        system = self._settings.accounting.system_namespaces
         if self._made_without != system:
             listed = self._namespaces.list()
             spaces = {each.name: each for each in listed if each.name not in system}
@@ -166,7 +163,7 @@ class YuniKornSource:
 
     def _judge(self) -> None:
         if self._config.faults is not None:
-            self._judged(self._config.is_good)
+            self._telemetry.dialect_is(self.name, self._config.is_good)
         self._forget()
 
     def _forget(self) -> None:

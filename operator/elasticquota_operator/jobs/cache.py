@@ -5,7 +5,7 @@ older version never replaces a newer one. A job that another queued job created 
 and is not kept. Neither is one that another system queues (``suspension``).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from elasticquota.jobs import job, phase, suspension
 from elasticquota.jobs.adapter import JobAdapter, JobKind
@@ -30,11 +30,9 @@ class JobCache:
         delayed: WorkQueue[Key],
         gone: Callable[[Key], None],
         sink: JobSink,
-        external: Sequence[str],
     ) -> None:
-        """``external`` are the labels of jobs that other systems queue."""
         self._sink = sink
-        self._external = external
+        self._external = context.settings.configuration.jobs.external_queue_labels
         self._delayed = delayed
         self._touch = context.touch
         self._leading = context.leading

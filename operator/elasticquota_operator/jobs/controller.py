@@ -10,17 +10,18 @@ other jobs, and jobs in the queue of another system are not changed.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 
 import structlog
 
-from elasticquota.jobs import phase, suspension
+from elasticquota.jobs import phase
 from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.phase import USUAL, JobPhase, PodsLeft, Terms
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model import reason_code
-from elasticquota.model.decision import Eviction, Release, WorkloadDecisions
+from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota.model.key import Key
 from elasticquota.model.workload import QueuedJob
 from elasticquota_kube.client import retry
@@ -28,6 +29,7 @@ from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.context.manifest_store import ManifestStore
 from elasticquota_operator.jobs.cache import JobCache
+from elasticquota_operator.jobs.ordering import JobOrdering
 from elasticquota_operator.jobs.queued_job import JobSink, Queued
 from elasticquota_operator.jobs.suspender import JobSuspender, Turn
 from elasticquota_operator.workqueue.work_queue import WorkQueue
@@ -42,72 +44,53 @@ class JobController:
     def __init__(
         self,
         context: ControllerContext,
+        ordering: JobOrdering,
         *,
-        snapshot: Callable[[], ClusterSnapshot],
-        priority: Callable[[Queued], int],
-        now: Callable[[], int],
         terms: Terms = USUAL,
-        wait: retry.Backoff = retry.jittered,
-        on_started: Callable[[Release], None] = lambda _release: None,
-        on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
         sink: JobSink | None = None,
-        external: Sequence[str] = suspension.EXTERNAL,
+        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        wait: retry.Backoff = retry.jittered,
     ) -> None:
-        """``snapshot`` updates the ledger's books first; ``now`` returns epoch milliseconds.
-
-        ``sink`` takes the jobs, by default the ledger; jobs with one of the labels ``external`` are
-        those of other systems.
-        """
+        """``sink`` takes the jobs, by default the ledger; ``now`` returns epoch milliseconds."""
         self._ledger = context.ledger
         self._sink: JobSink = context.ledger if sink is None else sink
         self._touch = context.touch
-        self._snapshot = snapshot
-        self.priority = priority
+        self._settings = context.settings
+        self._ordering = ordering
         self._leading = context.leading
         self._now = now
         self._terms = terms
         self._delayed: WorkQueue[Key] = WorkQueue(clock=now)
         """Jobs to refresh: changed ones at once, others when their phase changes by itself."""
-        self._cache = JobCache(
-            context, self._delayed, gone=self._forget, sink=self._sink, external=external
-        )
+        self._cache = JobCache(context, self._delayed, gone=self._forget, sink=self._sink)
         self._queued = self._cache.queued
         self._forest: object = None
         """The forest of the last ``refresh()``."""
+        self._order_changes = 0
+        """Of what orders jobs, until the last ``refresh()``."""
         self._generation = 0
         """Of the snapshot of the last ``refresh()``."""
         self._led = False
         """Whether this process led at the last ``refresh()``."""
         self._alarm: asyncio.TimerHandle | None = None
-        self._turns = JobSuspender(
-            context, self._cache, wait=wait, on_started=on_started, on_suspended=on_suspended
-        ).turns
+        self._turns = JobSuspender(context, self._cache, wait=wait).turns
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
         """Queued jobs by their key in the ledger."""
         return self._queued
 
-    def is_backlogged(self) -> bool:
-        """Whether more jobs wait for their patch than may be in flight."""
-        return self._turns.is_backlogged
-
     def store(self, adapter: JobAdapter, resource: Resource) -> ManifestStore:
         """A store for the objects of one kind, which the watch fills."""
         return self._cache.store(adapter, resource)
 
-    def requeue(self) -> None:
-        """Refresh all jobs before the next cycle: their priorities may have changed."""
-        self._forest = None
-        self._touch()
-
     def refresh(self) -> None:
         """Update the phases, and the jobs in the ledger: of changed jobs, or all after a change of
-        quotas.
+        quotas, or of what orders jobs.
         """
         if not self._queued:
             return
-        cluster = self._snapshot()
+        cluster = self._ledger.update(self._settings.accounting)
         for key in sorted(self._concerned(cluster)):
             queued = self._queued[key]
             pods = cluster.index.pods_of(key)
@@ -122,8 +105,9 @@ class JobController:
                 self._delayed.add_after(key, due - self._now())
         self._set_alarm()
 
-    def apply(self, decided: WorkloadDecisions) -> None:
+    def apply(self, decisions: Decisions) -> None:
         """Carry out what was decided about the jobs of the ledger."""
+        decided = decisions.jobs
         for release in decided.releases:
             self._start(self._queued[release.pod], release)
         for eviction in decided.evictions:
@@ -161,9 +145,14 @@ class JobController:
 
     def _concerned(self, cluster: ClusterSnapshot) -> AbstractSet[Key]:
         """The jobs of which anything may have changed since the last ``refresh()``."""
-        all_jobs = cluster.forest is not self._forest or self._leading() != self._led
+        all_jobs = (
+            cluster.forest is not self._forest
+            or self._ordering.changes != self._order_changes
+            or self._leading() != self._led
+        )
         changed, due = self._ledger.changed_jobs.since(self._generation), self._delayed.drain()
         self._forest, self._led = cluster.forest, self._leading()
+        self._order_changes = self._ordering.changes
         self._generation = cluster.generation
         if all_jobs or changed is None:
             return self._queued.keys()
@@ -236,7 +225,7 @@ class JobController:
             self._turns.put(key, Turn(uid, key, now, None, "", queued.said))
 
     def _workload(self, queued: Queued) -> QueuedJob | None:
-        priority = self.priority(queued)
+        priority = self._ordering.priority(queued)
         return phase.queued(
             queued.phase, queued.job, queued.adapter, priority, self._pods_left(queued)
         )

@@ -50,6 +50,6 @@ def job_informer(
         JobManifest,
         partial(controller.store, adapter),
         every=every,
-        on_restart=context.on_restart,
+        on_restart=context.telemetry.watch_restarted,
         on_unread=context.unread,
     )

@@ -13,10 +13,9 @@ import structlog
 
 from elasticquota import names
 from elasticquota.jobs import queues
+from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
-from elasticquota.model.queue_order import QueueOrder
 from elasticquota.wire.codec.metadata import StatusManifest
-from elasticquota.wire.integrations import job_queues
 from elasticquota.wire.integrations.job_queues import JobPosition, JobQueue
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.rest import errors
@@ -24,6 +23,7 @@ from elasticquota_kube.informer.store import FanOut, Store
 from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
+from elasticquota_operator.jobs.ordering import JobOrdering
 from elasticquota_operator.jobs.queued_job import JobLookup
 from elasticquota_operator.workqueue.workers import Workers
 
@@ -44,27 +44,20 @@ class QueueWriter:
         self,
         context: ControllerContext,
         jobs: JobLookup,
+        ordering: JobOrdering,
         *,
         of_all_quotas: bool = False,
-        by_priority: bool = False,
-        class_value: Callable[[str], int] = lambda _: 0,
-        yields: Callable[[], bool] = lambda: False,
         every: float = crd_informer.ASKS_EVERY,
         interval: float = INTERVAL,
     ) -> None:
-        """``of_all_quotas``: not only those of leaves that follow a tree have a queue.
-
-        ``by_priority``: priorities of queues count; ``class_value`` is the value of a class.
-        """
+        """``of_all_quotas``: not only those of leaves that follow a tree have a queue."""
         self._api = context.api
         self._of_all_quotas = of_all_quotas
-        self._by_priority = by_priority
-        self._order: QueueOrder | None = None
-        self._class_value = class_value
         self._ledger = context.ledger
         self._quotas = context.quotas
         self._jobs = jobs
-        self._queues: Store[StatusManifest, JobQueue] = Store(self._read, self._reorder)
+        self._ordering = ordering
+        self._queues = ordering.queues
         self._manifests: Store[StatusManifest, StatusManifest] = Store(
             lambda obj: obj, lambda *_: context.touch(), on_synced=context.touch
         )
@@ -82,33 +75,13 @@ class QueueWriter:
             "looks at queues", self._look, interval=min(interval, LOOKS_EVERY)
         )
         self._writes: Workers[Key, Callable[[], Any]] = Workers(
-            "queues", self._write, interval=interval, yields=yields
+            "queues", self._write, interval=interval, yields=context.backlog.admitting_many
         )
 
-    def apply(self) -> None:
+    def apply(self, _decisions: Decisions) -> None:
         """Compare queues with leaves soon."""
         if self._informer.has_synced:
             self._looks.put(queues.HOME, queues.HOME)
-
-    def by_age(self, quota: str) -> bool:
-        """Whether the quota's queue ignores priorities."""
-        return queues.by_age(self._queues.get(Key(queues.HOME, quota)))
-
-    def blocking(self) -> frozenset[str]:
-        """Names of the quotas with strict queues."""
-        return queues.blocking(self._queues.list())
-
-    def job_queues(self) -> QueueOrder:
-        """What the queues say about the order; the same value until that changes."""
-        if self._order is None:
-            self._order = queues.in_order(
-                self._queues.list(), self._class_value, by_priority=self._by_priority
-            )
-        return self._order
-
-    def reorder(self) -> None:
-        """Read the order again: a queue or a priority class changed."""
-        self._order = None
 
     async def run(self) -> None:
         """Watch and write until canceled, once the API server serves the kind."""
@@ -153,7 +126,7 @@ class QueueWriter:
         places: dict[str, list[JobPosition]] = {}
         for found in self._jobs.queued.values():
             if found.place:
-                place = JobPosition(found.job.key, self._jobs.priority(found), found.place)
+                place = JobPosition(found.job.key, self._ordering.priority(found), found.place)
                 places.setdefault(found.quota, []).append(place)
         return {key: queues.status(key.name, places.get(key.name, ())) for key in self._ours()}
 
@@ -178,18 +151,3 @@ class QueueWriter:
         await self._api.patch(
             paths.JOB_QUEUES, key.namespace, key.name, {"status": wanted}, subresource="status"
         )
-
-    def _read(self, obj: StatusManifest) -> JobQueue:
-        queue = job_queues.read(obj)
-        for fault in queue.faults:
-            log.warning("queue not understood", queue=str(queue.key), why=str(fault))
-        return queue
-
-    def _reorder(self, _key: Key, before: JobQueue | None, now: JobQueue | None) -> None:
-        if before is None or now is None or _rules(before) != _rules(now):
-            self.reorder()
-            self._jobs.requeue()
-
-
-def _rules(queue: JobQueue) -> tuple[str, int | None, str]:
-    return queue.policy, queue.priority, queue.priority_class

@@ -11,18 +11,19 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from elasticquota.jobs import queue_units
-from elasticquota.jobs.job import Job
 from elasticquota.model import reason_code
+from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.wire.codec import merge
 from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.api import Document
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.informer import reflector
-from elasticquota_operator.context.manifest_store import ManifestStore
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
+from elasticquota_operator.jobs.ordering import JobOrdering
 from elasticquota_operator.jobs.queued_job import JobLookup, Queued
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers import exact_positions
@@ -44,43 +45,41 @@ class _UnitJudgment(NamedTuple):
 
 
 class QueueUnitWriter:
-    """Call ``apply()`` in each cycle; ``run()`` is a task.
-
-    ``usual`` is the priority of a job that has none.
-    """
+    """Call ``apply()`` in each cycle; ``run()`` is a task."""
 
     def __init__(
         self,
-        api: Api,
+        context: ControllerContext,
         jobs: JobLookup,
-        usual: Callable[[Job], int],
+        ordering: JobOrdering,
         *,
-        yields: Callable[[], bool] = lambda: False,
         every: float = crd_informer.ASKS_EVERY,
-        interval: float = INTERVAL,
         soon: float = SOON,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._api = api
+        self._api = context.api
         self._jobs = jobs
-        self._usual = usual
+        self._ordering = ordering
         self._now = now
         self._soon = soon
-        self._yields = yields
-        self._stored = ManifestStore()
+        self._yields = context.backlog.admitting_many
+        self._stored = ordering.units
         self._informer = CrdInformer(
-            api, [paths.QUEUE_UNITS], StatusManifest, lambda _: self, every=every
+            context.api, [paths.QUEUE_UNITS], StatusManifest, lambda _: self, every=every
         )
         self.filled = self._informer.filled
         """All units were read, or there was no such kind."""
         self._judged: dict[Key, _UnitJudgment] = {}
         self._later: asyncio.TimerHandle | None = None
         self._writes: Workers[Key, Key] = Workers(
-            "queue units", self._write, interval=interval, yields=yields
+            "queue units", self._write, interval=INTERVAL, yields=self._yields
         )
 
-    def apply(self) -> None:
+    def apply(self, _decisions: Decisions) -> None:
         """Compare the units with the queued jobs."""
+        self._compare()
+
+    def _compare(self) -> None:
         if self._informer.has_synced and not self._yields():
             queued = self._jobs.queued.items()
             self._judged = {key: self._judge(key, found) for key, found in queued}
@@ -102,11 +101,7 @@ class QueueUnitWriter:
 
     def _apply_later(self) -> None:
         self._later = None
-        self.apply()
-
-    def priority(self, job: Job) -> int | None:
-        """The priority in the job's unit; None: there is no unit."""
-        return queue_units.priority(self._stored.get(queue_units.place(job)))
+        self._compare()
 
     async def run(self) -> None:
         """Write until canceled, once the API server serves the kind."""
@@ -165,7 +160,7 @@ class QueueUnitWriter:
             queued.job,
             queued.resource.api_version,
             queued.quota,
-            self._usual(queued.job),
+            self._ordering.classes.of(queued.job),
         )
         return await self._api.create(paths.QUEUE_UNITS, place.namespace, manifest)
 
@@ -185,7 +180,7 @@ class QueueUnitWriter:
         key = obj.metadata.key
         before = queue_units.priority(self._stored.get(key))
         if self._stored.upsert(obj) and before != queue_units.priority(self._stored.get(key)):
-            self._jobs.requeue()
+            self._ordering.requeue()
 
     def delete(self, key: reflector.ObjectKey, /) -> None:
         self._stored.delete(key)

@@ -4,7 +4,6 @@ One patch does both, so a process that dies leaves nothing half done. If the API
 patch, the decision is rolled back and tried again later.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -58,23 +57,17 @@ class JobSuspender:
         cache: JobCache,
         *,
         wait: retry.Backoff = retry.jittered,
-        on_started: Callable[[Release], None] = lambda _release: None,
-        on_suspended: Callable[[Eviction], None] = lambda _eviction: None,
     ) -> None:
-        """A job is refreshed when its patch is refused, and when the back-off of that ends.
-
-        ``on_started`` is called when a job was started, ``on_suspended`` when it was suspended for
-        others.
-        """
+        """A job is refreshed when its patch is refused, and when the back-off of that ends."""
         self._api = context.api
         self._ledger = context.ledger
         self._recorder = context.recorder
         self._cache = cache
-        self._on_started = on_started
-        self._on_suspended = on_suspended
+        self._outcomes = context.outcomes
         self.turns: Workers[Key, Turn] = Workers(
             "jobs", self._turn, at_once=STARTING, wait=wait, on_ready=cache.refresh
         )
+        context.backlog.add_queue(self.turns)
 
     async def _turn(self, turn: Turn) -> None:
         queued = self._cache.queued.get(turn.place)
@@ -99,9 +92,9 @@ class JobSuspender:
         log.info("job suspended" if off else "job started", job=name, why=turn.reason)
         self._record(queued, turn.reason, turn.message, warning=off)
         if turn.evicted is not None:
-            self._on_suspended(turn.evicted)
+            self._outcomes.suspended(turn.evicted)
         if turn.admitted is not None:
-            self._on_started(turn.admitted)
+            self._outcomes.admitted(turn.admitted)
 
     def _roll_back(self, queued: Queued, turn: Turn, error: ApiError) -> None:
         """Until the next attempt the job is not queued, or keeps what it uses.

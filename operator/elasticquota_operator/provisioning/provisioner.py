@@ -1,6 +1,6 @@
 """Between the decision and the writers: admitted groups and jobs wait for nodes, if it is on.
 
-``apply()`` takes the releases of groups and jobs out of a decision, asks for nodes, and puts them
+``hold()`` takes the releases of groups and jobs out of a decision, asks for nodes, and puts them
 back once the autoscaler has these. Meanwhile the ledger counts them as being released, so no other
 workload gets their room. A refusal returns the room, and keeps the workload out of its queue for a
 back-off. What was asked for a workload that is not admitted any more is withdrawn: only admitted
@@ -39,7 +39,7 @@ log = structlog.get_logger(__name__)
 
 
 class Provisioner:
-    """Call ``refresh()`` before each cycle and ``apply()`` after it if leading; ``run()`` as task.
+    """Call ``refresh()`` before each cycle and ``hold()`` after it if leading; ``run()`` as task.
 
     Without ``terms`` it is off, and decisions pass as they are.
     """
@@ -95,7 +95,7 @@ class Provisioner:
             del self._until[group]
             self._ledger.resume_group(group)
 
-    def apply(self, decisions: Decisions) -> Decisions:
+    def hold(self, decisions: Decisions) -> Decisions:
         """The decisions to carry out: without the workloads that wait, with those that may go."""
         if self._terms is None or not self._requests.is_served:
             return decisions

@@ -56,7 +56,7 @@ class Requests:
             _ProvisioningRequestManifest,
             lambda _: self.store,
             every=every,
-            on_restart=context.on_restart,
+            on_restart=context.telemetry.watch_restarted,
             on_unread=context.unread,
         )
         self.filled = self._informer.filled

@@ -7,9 +7,9 @@ while nothing waits.
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
@@ -35,29 +35,36 @@ PAUSE_FACTOR: Final = 20.0
 log = structlog.get_logger(__name__)
 
 
+class ReportedJob(Protocol):
+    """A queued job (``jobs.queued_job``)."""
+
+    @property
+    def regarding(self) -> Regarding: ...
+
+
 class Reporter:
     """``apply()`` in each cycle; ``run()`` as a task; ``owners`` is a handler of pods."""
 
     def __init__(
         self,
         context: ControllerContext,
+        adapters: Sequence[JobAdapter],
+        queued: Mapping[Key, ReportedJob],
         *,
-        jobs: Sequence[JobAdapter],
-        job: Callable[[Key], Regarding | None],
         refresh: float,
         every: float = EVERY,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``jobs``: the adapters of all kinds of jobs. ``job`` finds a queued job. ``refresh``:
-        seconds after which an event of what still waits is written again. ``clock`` is that of the
-        recorder.
+        """``adapters``: of all kinds of jobs; ``queued``: a live view of the queued jobs;
+        ``refresh``: seconds after which an event of what still waits is written again; ``clock``:
+        of the recorder.
         """
         self._ledger = context.ledger
-        self._job = job
+        self._queued = queued
         self._every = every
         self._clock = clock
         self.owners = PodOwners()
-        reader = OwnerReader(context.api, kinds.table(jobs), clock=clock)
+        reader = OwnerReader(context.api, kinds.table(adapters), clock=clock)
         self._live = LiveWaits(context.recorder, self._regarding, refresh)
         self._of_owners = OwnerWaits(context.recorder, self.owners, reader, refresh)
         self._reclaims = ReclaimEvents(
@@ -106,7 +113,8 @@ class Reporter:
     def _regarding(self, wait: Wait) -> Regarding | None:
         pod = self._ledger.pods.get(wait.pod)
         if pod is None:
-            return self._job(wait.pod)
+            job = self._queued.get(wait.pod)
+            return None if job is None else job.regarding
         if pod.uid != wait.uid or not pod.gated:
             return None
         return Regarding("v1", "Pod", wait.pod.namespace, wait.pod.name, wait.uid)

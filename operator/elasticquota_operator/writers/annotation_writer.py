@@ -6,44 +6,44 @@ newest, only what differs, and only when nothing more urgent is to be written. A
 cannot be written is only old; nothing is decided from it.
 """
 
-from collections.abc import Callable
+from typing import Final
 
 from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.wire.quota import koordinator_annotations
-from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import QUOTAS
 from elasticquota_kube.client.rest.errors import ApiError
-from elasticquota_operator.context.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import Manifest
 from elasticquota_operator.workqueue import workers
 from elasticquota_operator.workqueue.workers import Workers
+from elasticquota_operator.writers.status_writer import StatusWriter
 
 
 INTERVAL = 1.0
 """Seconds between two writes to one quota."""
+PAUSE: Final = 1.0
+"""Seconds after each write while many pods are ungated."""
 
 
 class AnnotationWriter:
     """``apply()`` in each cycle; ``run()`` as a task."""
 
-    def __init__(
-        self,
-        api: Api,
-        quotas: ManifestStore,
-        *,
-        yields: Callable[[], bool] = lambda: False,
-        pause: Callable[[], float] = lambda: workers.PAUSE,
-    ) -> None:
-        self._api = api
-        self._quotas = quotas
-        self._yields = yields
+    def __init__(self, context: ControllerContext, statuses: StatusWriter) -> None:
+        """A status of ``statuses`` that waits is more urgent."""
+        self._api = context.api
+        self._quotas = context.quotas
+        self._settings = context.settings
+        self._backlog = context.backlog
+        self._statuses = statuses
         self._judged: dict[Key, tuple[QuotaStatus, Manifest, bool]] = {}
         self._writes: Workers[Key, QuotaStatus] = Workers(
-            "annotations", self._write, interval=INTERVAL, yields=yields, pause=pause
+            "annotations", self._write, interval=INTERVAL, yields=self._yields, pause=self._pause
         )
 
     def apply(self, decisions: Decisions) -> None:
-        found = {status.key: status for status in decisions.statuses}
+        statuses = decisions.statuses if self._settings.writes_annotations else ()
+        found = {status.key: status for status in statuses}
         for key in self._judged.keys() - found.keys():
             del self._judged[key]
         self._writes.replace_changed(found, self._is_news)
@@ -51,6 +51,12 @@ class AnnotationWriter:
     async def run(self) -> None:
         """Write until cancelled."""
         await self._writes.run()
+
+    def _yields(self) -> bool:
+        return self._backlog.ungating_many() or self._statuses.is_busy()
+
+    def _pause(self) -> float:
+        return PAUSE if self._backlog.ungating_many() else workers.PAUSE
 
     def _is_news(self, key: Key, status: QuotaStatus) -> bool:
         """Cheap while nothing changes: the same status of the same object needs no second look."""

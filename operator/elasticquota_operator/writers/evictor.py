@@ -19,14 +19,14 @@ less than an eviction. Others are chosen instead of one without room even for th
 
 import asyncio
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 import structlog
 
 from elasticquota import names
-from elasticquota.model.decision import Eviction
+from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.refusal import Blocker, Refusal
 from elasticquota_kube import eviction as door
 from elasticquota_kube.client import retry
@@ -75,32 +75,24 @@ def rest(refusals: int) -> float:
 class Evictor:
     """``apply()`` in each cycle; ``run()`` as a task.
 
-    ``spares`` says at the last moment that a victim's tree only observes by now.
+    A victim whose tree only observes by now is spared at the last moment.
     """
 
     def __init__(
         self,
         context: ControllerContext,
         *,
-        delete_after: float | None = None,
-        on_outcome: Callable[[str, EvictionAnswer], None] = lambda _quota, _answer: None,
-        on_evicted: Callable[[Eviction], None] = lambda _eviction: None,
-        spares: Callable[[Eviction], bool] = lambda _eviction: False,
         wait: retry.Backoff = rest,
         memory: float = MEMORY,
     ) -> None:
-        """``delete_after``: seconds for which budgets may keep a victim; None: without end.
-
-        ``wait`` is the back-off of a refused victim.
-        """
+        """``wait`` is the back-off of a refused victim."""
         self._api = context.api
         self._ledger = context.ledger
         self._recorder = context.recorder
         self._touch = context.touch
-        self._delete_after = delete_after
-        self._on_outcome = on_outcome
-        self._on_evicted = on_evicted
-        self._spares = spares
+        self._settings = context.settings
+        self._telemetry = context.telemetry
+        self._outcomes = context.outcomes
         self._wait = wait
         self._memory = memory
         self._refusals: dict[str, _Refusals] = {}  # by uid
@@ -113,12 +105,8 @@ class Evictor:
             relation=lambda _uid, eviction: eviction.pod.namespace,
         )
 
-    def delete_after(self, seconds: float | None) -> None:
-        """For how long budgets may keep a victim from now on; None: without end."""
-        self._delete_after = seconds
-
-    def apply(self, evictions: Iterable[Eviction]) -> None:
-        wanted = {eviction.uid: eviction for eviction in evictions}
+    def apply(self, decisions: Decisions) -> None:
+        wanted = {eviction.uid: eviction for eviction in decisions.evictions}
         self._forget_refusals(wanted.keys() | self._ledger.withheld)
         for uid, eviction in wanted.items():
             if uid in self._asking:
@@ -136,9 +124,14 @@ class Evictor:
         """Ask until cancelled."""
         await self._asking.run()
 
+    @property
+    def _delete_after(self) -> int | None:
+        """Seconds for which budgets may keep a victim; None: without end."""
+        return self._settings.configuration.reclaim.delete_after_seconds or None
+
     async def _ask(self, eviction: Eviction) -> None:
         key = eviction.pod
-        if self._spares(eviction):
+        if self._ledger.snapshot.forest.observes(eviction.quota):
             self._give_up(eviction.uid)
             return
         outcome = await self._evict(eviction)
@@ -147,7 +140,7 @@ class Evictor:
             outcome = await self._evict(eviction)
         if outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:
             outcome = await self._delete(eviction)
-            how = f" Deleted, as its disruption budget kept it for {self._delete_after:.0f} s."
+            how = f" Deleted, as its disruption budget kept it for {self._delete_after} s."
         elif outcome.answer is EvictionAnswer.TOO_LARGE and self._delete_after is not None:
             outcome = await self._delete(eviction)
             how = " Deleted, as it is too large for the store to be evicted."
@@ -163,7 +156,7 @@ class Evictor:
                     why=eviction.message,
                 )
                 self._record(eviction, "QuotaReclaim", f"Evicted: {eviction.message}.{how}")
-                self._on_evicted(eviction)
+                self._outcomes.evicted(eviction)
                 # Should its leaving never be seen, the pod counts as it is.
                 patience = _PATIENCE + (eviction.grace or 0)
                 asyncio.get_running_loop().call_later(patience, self._give_up, eviction.uid)
@@ -195,13 +188,13 @@ class Evictor:
         outcome = await door.evict(
             self._api, key.namespace, key.name, eviction.uid, grace=eviction.grace
         )
-        self._on_outcome(eviction.quota, outcome.answer)
+        self._telemetry.asked_to_evict(eviction.quota, outcome.answer)
         return outcome
 
     async def _delete(self, eviction: Eviction) -> Outcome:
         key = eviction.pod
         outcome = await door.delete(self._api, key.namespace, key.name, eviction.uid)
-        self._on_outcome(eviction.quota, outcome.answer)
+        self._telemetry.asked_to_evict(eviction.quota, outcome.answer)
         return outcome
 
     def _blocked(self, eviction: Eviction, outcome: Outcome) -> ItemRefused:
@@ -209,7 +202,7 @@ class Evictor:
         first, _ = self._refusals.get(eviction.uid, _Refusals(now, now))
         self._refusals[eviction.uid] = _Refusals(first, now)
         blocker = _BLOCKERS[outcome.answer]
-        most = int(self._delete_after or 0) if outcome.answer in _OF_BUDGETS else 0
+        most = self._delete_after or 0 if outcome.answer in _OF_BUDGETS else 0
         refusal = Refusal(
             eviction.pod, eviction.quota, eviction.owner, blocker, outcome.budget, most
         )

@@ -14,11 +14,10 @@ from elasticquota.model.decision import BuiltInQuota, Decisions, ProfileStatus, 
 from elasticquota.model.key import Key
 from elasticquota.structs import Struct
 from elasticquota.wire.quota import built_in, equal_keys, roots
-from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import PROFILES, QUOTAS
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.client.rest.errors import ApiError
-from elasticquota_operator.context.manifest_store import ManifestStore
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers.quota_client import QuotaClient
 
@@ -45,11 +44,12 @@ _Place = tuple[str, Key]
 class RootWriter:
     """``apply()`` in each cycle; ``run()`` as a task."""
 
-    def __init__(self, api: Api, quotas: ManifestStore, profiles: ManifestStore) -> None:
-        self._api = api
-        self._quotas = quotas
-        self._client = QuotaClient(api, quotas, "root quota")
-        self._profiles = profiles
+    def __init__(self, context: ControllerContext) -> None:
+        self._api = context.api
+        self._settings = context.settings
+        self._quotas = context.quotas
+        self._client = QuotaClient(context.api, context.quotas, "root quota")
+        self._profiles = context.profiles
         self._writes: Workers[_Place, _Item] = Workers("root quotas", self._write, interval=1.0)
         self._failures: dict[_Place, ApiError] = {}
         """Why the last write of an item that is tried again failed."""
@@ -58,6 +58,8 @@ class RootWriter:
 
     def apply(self, decisions: Decisions) -> None:
         items: dict[_Place, _Item] = {}
+        if not self._settings.writes_quotas:
+            decisions = Decisions()
         for root in decisions.roots:
             if self._wants_writing(root):
                 items[names.QUOTA_KIND, root.key] = root

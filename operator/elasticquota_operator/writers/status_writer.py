@@ -84,7 +84,6 @@ class StatusWriter:
         self,
         context: ControllerContext,
         *,
-        yields: Callable[[], bool] = lambda: False,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._api = context.api
@@ -98,14 +97,14 @@ class StatusWriter:
                 PROFILES, names.PROFILE_KIND, statuses.profile_status, context.profiles
             ),
         }
-        self._yields = yields
+        self._yields = context.backlog.ungating_many
         self._judged: dict[_Key, _Judged] = {}
         self._writes: Workers[_Key, Item] = Workers(
             "statuses",
             self._write,
             at_once=WRITING,
             interval=INTERVAL,
-            yields=yields,
+            yields=self._yields,
             pause=lambda: PAUSE,
         )
 

@@ -17,7 +17,6 @@ text of one of the first pods differs.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
@@ -35,8 +34,8 @@ from elasticquota_kube.client.paths import PODS, QUOTAS
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Regarding
+from elasticquota_operator.context import backlog
 from elasticquota_operator.context.controller_context import ControllerContext
-from elasticquota_operator.workqueue.work_queue import loop_time
 from elasticquota_operator.workqueue.workers import ItemRefused, Workers
 from elasticquota_operator.writers import exact_positions, ungate
 
@@ -44,15 +43,7 @@ from elasticquota_operator.writers import exact_positions, ungate
 MESSAGE_INTERVAL: Final = 10.0
 """Seconds between two wait messages to one pod."""
 
-RELEASING: Final = 16
-"""Releases under way at one time. An API server on two cores is busy with as many; with half of
-them it waits for us half of the time."""
-
 _HELD: Final = {"type": "PodScheduled", "reason": "SchedulingGated"}
-
-ON_THE_WAY: Final = 20.0
-"""Seconds after its release for which a pod is on its way, unless a node accepts it or the
-scheduler finds none for it; on a busy machine it takes more than five."""
 
 log = structlog.get_logger(__name__)
 
@@ -81,7 +72,6 @@ class Ungater:
         context: ControllerContext,
         *,
         expects: Callable[[Wait], str] = lambda _wait: "",
-        on_released: Callable[[Release], None] = lambda _release: None,
         wait: retry.Backoff = retry.jittered,
     ) -> None:
         """``expects`` returns the sentence about the expected start, for a message that is due."""
@@ -90,16 +80,18 @@ class Ungater:
         self._recorder = context.recorder
         self._touch = context.touch
         self._expects = expects
-        self._on_released = on_released
+        self._backlog = context.backlog
+        self._outcomes = context.outcomes
         self._reported_unscheduled: set[str] = set()
         self._releases: Workers[str, tuple[Release, Pod]] = Workers(
             "releases",
             self._release,
-            at_once=RELEASING,
+            at_once=backlog.RELEASING,
             wait=wait,
             on_ready=self._offer_again,
             relation=lambda _uid, item: item[0].pod.namespace,
         )
+        self._backlog.add_queue(self._releases)
         self._messages: Workers[_Step, Wait] = Workers(
             "wait messages",
             self._write_message,
@@ -110,8 +102,6 @@ class Ungater:
         """By uid of a waiting pod."""
         self._too_large: set[str] = set()
         """Pods whose release the store did not take, until it is tried again: no message fits."""
-        self._on_the_way: deque[tuple[float, Release]] = deque()
-        """Released pods, and until when each may be on its way; the first ones come first."""
 
     def apply(self, decisions: Decisions) -> None:
         for release in decisions.releases:
@@ -133,24 +123,6 @@ class Ungater:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._releases.run())
             tasks.create_task(self._messages.run())
-
-    def is_backlogged(self) -> bool:
-        """Whether more pods wait for release than may be released at a time."""
-        return self._releases.is_backlogged
-
-    def awaits_nodes(self) -> bool:
-        """Whether no node has accepted more than `RELEASING` pods that were just released yet.
-
-        The scheduler and the nodes need the API server for these, as the releases did.
-        """
-        way = self._on_the_way
-        while way and (way[0][0] <= loop_time() or self._has_arrived(way[0][1])):
-            way.popleft()
-        return len(way) > RELEASING
-
-    def _has_arrived(self, release: Release) -> bool:
-        pod = self._ledger.pods.get(release.pod)
-        return pod is None or pod.uid != release.uid or pod.started != "" or pod.refused
 
     def _report_unscheduled(self, found: Sequence[Unscheduled]) -> None:
         for pod in found:
@@ -175,9 +147,9 @@ class Ungater:
                 raise  # whether it worked is unknown, and asking again is harmless
             self._roll_back(release, error)
             return
-        self._on_the_way.append((loop_time() + ON_THE_WAY, release))
+        self._backlog.add_released(release)
         log.info("released", pod=str(release.pod), quota=release.quota)
-        self._on_released(release)
+        self._outcomes.admitted(release)
         self._recorder.record(
             _regarding(release.pod, release.uid), "QuotaAdmitted", release.message, action="Release"
         )

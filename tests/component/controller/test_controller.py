@@ -63,13 +63,13 @@ async def test_a_standby_writes_nothing_until_the_leader_is_gone(
             standby = await second.enter_async_context(
                 controller(double, "two", unused_tcp_port_factory())
             )
-            await until(standby._engine.decided.is_set)
-            assert not standby._leading()
+            await until(standby._parts.engine.decided.is_set)
+            assert not standby._parts.elector.leading
             team(double)
             await until(lambda: summary(double, "team").get("cpu"))
         holder = double.object(paths.LEASES, "operator", "elastic-quota-controller")["spec"]
         assert holder["holderIdentity"] in ("", "two"), "released, not expired"
-        await until(standby._leading, within=10)
+        await until(lambda: standby._parts.elector.leading, within=10)
         pod(double, "p", "1")
         await until(lambda: gated(double) == [])
 
@@ -247,7 +247,7 @@ async def test_a_changed_configuration_takes_effect_without_a_restart(
     async with controller(double, "one", port, file) as found, aiohttp.ClientSession() as client:
 
         def valid(value: float) -> bool:
-            return f"config_valid {value}\n".encode() in found._telemetry.exposition()
+            return f"config_valid {value}\n".encode() in found._parts.context.telemetry.exposition()
 
         await until(lambda: summary(double, "team").get("cpu"), within=10)
         file.write_text("podAdmission: pollicy", encoding="utf-8")

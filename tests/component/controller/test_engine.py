@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,10 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.clocks import Clocks
 from elasticquota.model.decision import Decisions
 from elasticquota_operator import engine
+from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import ManifestStore
+from elasticquota_operator.context.outcomes import Outcomes
+from elasticquota_operator.context.pending_changes import PendingChanges
 from elasticquota_operator.engine import Engine
 
 
@@ -33,19 +38,40 @@ class Stage:
     def __post_init__(self) -> None:
         self.began = virtual_time.now()
         self.filled.set()
+        self.changes = PendingChanges()
         self.engine = Engine(
-            self.ledger,
-            self._decide,
-            self.acted.append,
-            leading=lambda: self.leading,
+            self._context(),
+            self.changes,
+            self,
             filled=(self.filled,),
-            observer=self,
-            backlogged=lambda: self.backlogged,
             wait=lambda failures: 1.0 * failures,
             clock=lambda: round(virtual_time.now() - self.began, 3),
         )
 
-    def _decide(self, _ledger: Ledger, now: int) -> Decisions:
+    def _context(self) -> ControllerContext:
+        """Of the stage, which is the telemetry and the backlog, too; nothing is called by it."""
+        itself: Any = self
+        return ControllerContext(
+            api=itself,
+            recorder=itself,
+            settings=itself,
+            ledger=self.ledger,
+            quotas=ManifestStore(),
+            profiles=ManifestStore(),
+            touch=self.changes.touch,
+            leading=lambda: self.leading,
+            telemetry=itself,
+            backlog=itself,
+            outcomes=Outcomes(),
+        )
+
+    def admitting_many(self) -> bool:
+        return self.backlogged
+
+    def apply(self, decisions: Decisions) -> None:
+        self.acted.append(decisions)
+
+    def decide(self, _ledger: Ledger, now: int) -> Decisions:
         self.decided_at.append(round(virtual_time.now() - self.began, 3))
         self.nows.append(now)
         virtual_time.pass_by(self.seconds)
@@ -63,7 +89,7 @@ class Stage:
     async def touch(self, *pauses: float) -> None:
         for pause in pauses:
             await asyncio.sleep(pause)
-            self.engine.touch()
+            self.changes.touch()
 
 
 def play(scene: Callable[[Stage], Awaitable[None]], **facts: object) -> Stage:
@@ -111,8 +137,8 @@ def test_what_waits_for_its_change_waits_for_one_cycle_also_while_changes_go_on(
         await asyncio.sleep(1)
         await stage.engine.settled()  # nothing has changed
         before = len(stage.decided_at)
-        monkeypatch.setattr(stage, "decided", lambda *_: stage.engine.touch())
-        stage.engine.touch()
+        monkeypatch.setattr(stage, "decided", lambda *_: stage.changes.touch())
+        stage.changes.touch()
         async with asyncio.timeout(5):
             await stage.engine.settled()
         assert len(stage.decided_at) == before + 1

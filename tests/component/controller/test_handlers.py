@@ -61,12 +61,12 @@ async def test_an_edit_and_the_end_of_a_quota_reach_the_ledger_through_kopf(
     team(double)
     async with controller(double, "one", port) as found:
         await until(lambda: double.watches(paths.QUOTAS), within=10)
-        before = found._resync.last_heard
+        before = found._parts.resync.last_heard
         double.edit(paths.QUOTAS, "team", "team", lambda q: q["spec"].update(max={"cpu": "6"}))
         await until(lambda: summary(double, "team").get("cpu") == "0/4/4..6", within=10)
         double.remove(paths.QUOTAS, "team", "team")
-        await until(lambda: "team" not in {q.name for q in found._ledger.quotas})
-        assert found._resync.last_heard == before, "no resync was needed"
+        await until(lambda: "team" not in {q.name for q in found._parts.context.ledger.quotas})
+        assert found._parts.resync.last_heard == before, "no resync was needed"
 
 
 async def test_kopf_writes_nothing_to_users_objects(double: ApiDouble, port: int) -> None:
@@ -115,7 +115,7 @@ async def test_a_part_that_breaks_during_the_start_ends_it_before_the_election(
     async with operated(Credentials(double.url), port) as (found, running):
         with pytest.raises(ExceptionGroup, match="unhandled errors in a TaskGroup"):
             await asyncio.wait_for(running, 20)
-    assert not found._engine.decided.is_set()
+    assert not found._parts.engine.decided.is_set()
     assert double.objects(paths.LEASES) == []
 
 
@@ -136,7 +136,7 @@ async def test_an_event_of_a_profile_says_why_its_root_is_not_written_and_holds_
             "and is tried again: 403 Forbidden: no quotas here"
         ]
         assert "shut-root" not in roots(double)
-        assert found._leading()
+        assert found._parts.elector.leading
         double.faults.scripted.clear()
         await until(lambda: "shut-root" in roots(double), within=20)
 
@@ -147,8 +147,8 @@ async def test_kopfs_liveness_endpoint_reports_the_state(
     pool(double)
     own, alive = unused_tcp_port_factory(), unused_tcp_port_factory()
     async with operated(Credentials(double.url), own, alive) as (found, _):
-        await until(found._engine.decided.is_set, within=10)
-        await until(found._leading, within=10)
+        await until(found._parts.engine.decided.is_set, within=10)
+        await until(lambda: found._parts.elector.leading, within=10)
         code, text = await health(alive)
         assert code == 200
         seen = json.loads(text)
@@ -164,7 +164,7 @@ async def test_a_dead_watch_fails_the_liveness_endpoint(
     pool(double)
     own, alive = unused_tcp_port_factory(), unused_tcp_port_factory()
     async with operated(Credentials(double.url), own, alive) as (found, _):
-        await until(found._engine.decided.is_set, within=10)
+        await until(found._parts.engine.decided.is_set, within=10)
         assert (await health(alive))[0] == 500
 
 
@@ -177,8 +177,8 @@ async def test_a_part_that_breaks_ends_the_process_in_order(
         raise RuntimeError("broken on purpose")
 
     async with operated(Credentials(double.url), port) as (found, running):
-        await until(found._leading, within=10)
-        monkeypatch.setattr(found._reflectors[0], "_on_restart", broken)
+        await until(lambda: found._parts.elector.leading, within=10)
+        monkeypatch.setattr(found._parts.reflectors[0], "_on_restart", broken)
         double.close_watches()
         with pytest.raises(ExceptionGroup, match="unhandled errors in a TaskGroup"):
             await asyncio.wait_for(running, 20)
@@ -191,7 +191,7 @@ async def test_a_stop_during_the_start_ends_at_once(double: ApiDouble, port: int
     double.faults.answer(refusals.no_such_resource(), times=1000, path="/elasticquotas")
     async with operated(Credentials(double.url), port) as (found, running):
         await until(lambda: double.count("GET", "/elasticquotas"), within=10)
-        assert not found._engine.decided.is_set()
+        assert not found._parts.engine.decided.is_set()
         running.cancel()
         await asyncio.wait([running], timeout=10)
         assert running.cancelled()

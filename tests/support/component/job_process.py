@@ -17,9 +17,11 @@ from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
+from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.jobs.controller import JobController
 from elasticquota_operator.jobs.informer import job_informer
+from elasticquota_operator.jobs.ordering import JobOrdering
 from elasticquota_operator.jobs.queued_job import Queued
 from worlds import World
 from writer_fixture import Scene
@@ -29,6 +31,19 @@ JOBS: Final = Resource("batch", "v1", "jobs")
 ADAPTERS: Final = [each for each in table.BUILT_IN if each.kind in ("Job", "JobSet")]
 LONG_AGO: Final = "Dequeued 1000 0"
 _AT_ONCE: Final = Policy(grace=0, delay=0, brake_percent=0)
+
+
+class Ordering(JobOrdering):
+    """Is asked for every job that is examined."""
+
+    def __init__(self, context: ControllerContext, process: "Process") -> None:
+        super().__init__(context)
+        self._process = process
+
+    def priority(self, found: Queued) -> int:
+        self._process.looked_at.add(found.job.key.name)
+        self._process.idle_rounds = 0
+        return self._process.priority(found)
 
 
 class Process:
@@ -46,12 +61,13 @@ class Process:
         self.rest = Decisions()
         self.priority: Callable[[Queued], int] = lambda _: 0
         context = scene.context(ledger=world.ledger, touch=self.touch, leading=lambda: self.leads)
+        context.settings.policy = _AT_ONCE
+        self.ordering = Ordering(context, self)
         self.controller = JobController(
             context,
-            snapshot=lambda: world.ledger.update(_AT_ONCE.accounting),
-            priority=self._priority,
-            now=lambda: self.time,
+            self.ordering,
             terms=terms,
+            now=lambda: self.time,
             wait=writer_fixture.short_back_off,
         )
         self._watches = [
@@ -71,12 +87,6 @@ class Process:
     def touch(self) -> None:
         self._changed.set()
 
-    def _priority(self, found: Queued) -> int:
-        """The priority function, which is called for every job that is examined."""
-        self.looked_at.add(found.job.key.name)
-        self.idle_rounds = 0
-        return self.priority(found)
-
     async def run(self) -> None:
         """Run cycles as the engine does; pods are those of the double."""
         feed = ledger_handlers.of_pods(self.world.ledger, self.touch, table.labels(ADAPTERS))
@@ -93,7 +103,7 @@ class Process:
                 decisions = decide.decide(self.world.ledger, self.time, _AT_ONCE)
                 self.world.ledger.remember(decisions.clocks)
                 if self.leads:
-                    self.controller.apply(decisions.jobs)
+                    self.controller.apply(decisions)
                     self.rest = decisions
                 self._changed.clear()
                 with contextlib.suppress(TimeoutError):

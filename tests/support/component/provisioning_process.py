@@ -22,6 +22,7 @@ from elasticquota_kube.client import paths
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.jobs.controller import JobController
 from elasticquota_operator.jobs.informer import job_informer
+from elasticquota_operator.jobs.ordering import JobOrdering
 from elasticquota_operator.provisioning.provisioner import Provisioner
 from elasticquota_operator.writers.ungater import Ungater
 from job_process import ADAPTERS
@@ -56,12 +57,12 @@ class Process:
         context = scene.context(
             ledger=world.ledger, touch=self._changed.set, leading=lambda: self.leads
         )
+        context.settings.policy = _AT_ONCE
         self.jobs = JobController(
             context,
-            snapshot=lambda: world.ledger.update(_AT_ONCE.accounting),
-            priority=lambda _: 0,
-            now=lambda: self.time,
+            JobOrdering(context),
             terms=JobTerms(first_backoff=60_000),
+            now=lambda: self.time,
             wait=writer_fixture.short_back_off,
         )
         self._watches = [job_informer(context, each, self.jobs, every=0.02) for each in ADAPTERS]
@@ -102,8 +103,8 @@ class Process:
         decisions = decide.decide(self.world.ledger, self.time, _AT_ONCE)
         self.world.ledger.remember(decisions.clocks)
         if self.leads:
-            decisions = self.provisioner.apply(decisions)
-            self.jobs.apply(decisions.jobs)
+            decisions = self.provisioner.hold(decisions)
+            self.jobs.apply(decisions)
             self.ungater.apply(decisions)
         self.last = decisions
         self.cycles += 1

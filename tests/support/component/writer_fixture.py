@@ -11,13 +11,18 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
+from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.events import Recorder
+from elasticquota_operator.context.backlog import Backlog
 from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.context.manifest_store import ManifestStore
+from elasticquota_operator.context.outcomes import Outcomes
+from elasticquota_operator.context.settings import Settings
 from elasticquota_operator.informers import ledger_handlers
+from elasticquota_operator.pages.metrics import Telemetry
 
 
 ACCEPTED = Condition("Accepted", True, "Accepted", "guaranteed cpu 4")
@@ -39,6 +44,10 @@ class Scene:
         double.put(paths.NAMESPACES, {"metadata": {"name": "team"}})
         self.quotas = ManifestStore()
         self.profiles = ManifestStore()
+        self.settings = Settings(Configuration(), "kube-system")
+        self.telemetry = Telemetry(lambda: True)
+        self.backlog = Backlog(self.ledger)
+        self.outcomes = Outcomes()
 
     def touch(self) -> None:
         self.touches += 1
@@ -53,7 +62,10 @@ class Scene:
             "recorder": self.recorder,
             "touch": self.touch,
             "leading": lambda: True,
-            "home": "kube-system",
+            "settings": self.settings,
+            "telemetry": self.telemetry,
+            "backlog": self.backlog,
+            "outcomes": self.outcomes,
         }
         return ControllerContext(**{**shared, **others})
 

@@ -63,11 +63,12 @@ async def test_the_most_preferred_version_that_is_served_is_read(
 
 
 async def test_a_kind_that_is_served_in_other_versions_only_is_reported_until_one_is_read(
-    scene: Scene,
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene.double.serve(Kind(version("v2"), "PodGroup"))
     told: list[tuple[str, bool]] = []
-    known = groups(scene, on_definition=lambda *said: told.append(said))
+    monkeypatch.setattr(scene.telemetry, "definition_is", lambda *said: told.append(said))
+    known = groups(scene)
     async with writer_fixture.at_work(known):
         await until(known.filled[0].is_set)
         unread = Unread(DEFINITION, ("v2",), READ, "kubernetes")

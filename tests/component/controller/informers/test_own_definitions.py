@@ -12,6 +12,7 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota.model import definition_fields
 from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.informers import own_definitions
 from elasticquota_operator.informers.own_definitions import OwnDefinitions
 from writer_fixture import Scene
@@ -33,13 +34,14 @@ class Followed:
         self.counts: list[tuple[str, int]] = []
         self._double = scene.double
         self.definitions = OwnDefinitions(
-            scene.context(
-                on_dropped=lambda resource, count: self.counts.append((resource.plural, count))
-            ),
+            scene.context(telemetry=self),
             every=0.01,
             answer=answer,
             wait=writer_fixture.short_back_off,
         )
+
+    def fields_dropped(self, resource: Resource, count: int) -> None:
+        self.counts.append((resource.plural, count))
 
     async def asked_again(self) -> None:
         """Wait until two more rounds have begun, so that one has come to its end."""

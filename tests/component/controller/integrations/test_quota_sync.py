@@ -19,9 +19,11 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
+from elasticquota_config.model import Configuration
 from elasticquota_config.sections.dialects import Dialects
 from elasticquota_kube.client import paths
 from elasticquota_operator.context.manifest_store import ManifestStore
+from elasticquota_operator.context.settings import Settings
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.integrations import sources
 from elasticquota_operator.integrations.quota_sync import QuotaSync
@@ -55,7 +57,10 @@ class Process:
         feed = ledger_handlers.of_quotas(self.ledger, self._look)
         self.store = ManifestStore(feed.on_change)
         self._changed = asyncio.Event()
-        context = scene.context(ledger=self.ledger, quotas=self.store, touch=self._look, home=HOME)
+        settings = Settings(Configuration(), HOME)
+        context = scene.context(
+            ledger=self.ledger, quotas=self.store, touch=self._look, settings=settings
+        )
         found = sources.chosen(dialects)
         self.followed = [ExternalSource(context, dialect, every=every) for dialect in found]
         self.keeper = QuotaSync(

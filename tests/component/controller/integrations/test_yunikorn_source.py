@@ -20,18 +20,21 @@ from elasticquota.wire.integrations import queue_pods
 from elasticquota.wire.kubernetes import holders
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.kubernetes.pods import PodManifest
+from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_operator.context.manifest_store import ManifestStore
+from elasticquota_operator.context.settings import Settings
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.integrations.quota_sync import QuotaSync
 from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
+from elasticquota_operator.pages.metrics import Telemetry
 from small_cluster import controller
 from writer_fixture import Scene
 
 
 HOME = "operator"
-SYSTEM = frozenset({HOME, "kube-system", "default"})
+SYSTEM = ("kube-system", "default")
 LINGER = 0.3
 PAUSE = 0.02
 """Seconds between two cycles without an event."""
@@ -46,6 +49,17 @@ def text(queues: str) -> str:
 A_AND_B = text("{name: a, resources: {max: {vcore: 4}}}, {name: b}")
 
 
+class Told(Telemetry):
+    """Whether the configuration is good, as it was said."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: True)
+        self.judged: list[bool] = []
+
+    def dialect_is(self, _dialect: str, valid: bool) -> None:
+        self.judged.append(valid)
+
+
 class Process:
     """The controller's parts for queues, on a double of the API server."""
 
@@ -55,17 +69,20 @@ class Process:
         feed = ledger_handlers.of_quotas(self._ledger, self._look)
         self._store = ManifestStore(feed.on_change)
         self._changed = asyncio.Event()
-        self.judged: list[bool] = []
+        told = Told()
+        self.judged = told.judged
         context = scene.context(
-            ledger=self._ledger, quotas=self._store, touch=self._look, home=HOME
+            ledger=self._ledger,
+            quotas=self._store,
+            touch=self._look,
+            settings=Settings(Configuration(system_namespaces=SYSTEM), HOME),
+            telemetry=told,
         )
         self.source = YuniKornSource(
             context,
             "yunikorn",
-            lambda: SYSTEM,
             places_pods=places_pods,
             linger=LINGER,
-            judged=self.judged.append,
         )
         self.keeper = QuotaSync(context, [self.source])
         self._pods = Reflector(scene.api, paths.PODS, PodManifest, self.source.pods)

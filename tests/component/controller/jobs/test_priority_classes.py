@@ -7,12 +7,13 @@ from api_double import Refusal
 from api_double.waiting import until
 from elasticquota.decisions import decide
 from elasticquota.jobs import job
-from elasticquota.jobs.phase import USUAL
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths
 from elasticquota_operator.informers.priority_classes import PriorityClasses
-from elasticquota_operator.jobs.runner import JobRunner
+from elasticquota_operator.jobs.controller import JobController
+from elasticquota_operator.jobs.informer import job_informer
+from elasticquota_operator.jobs.ordering import JobOrdering
 from job_process import ADAPTERS, JOBS, put
 from worlds import World
 from writer_fixture import Scene
@@ -43,26 +44,26 @@ async def test_a_priority_class_created_later_counts_for_queued_jobs(
     scene: Scene, world: World
 ) -> None:
     policy, changed = Policy(), asyncio.Event()
-    queues = JobRunner(
-        scene.context(ledger=world.ledger, touch=changed.set),
-        adapters=ADAPTERS,
-        terms=USUAL,
-        snapshot=lambda: world.ledger.update(policy.accounting),
-    )
+    context = scene.context(ledger=world.ledger, touch=changed.set)
+    context.settings.policy = policy
+    ordering = JobOrdering(context)
+    controller = JobController(context, ordering)
+    watches = [job_informer(context, each, controller) for each in ADAPTERS]
 
     def line() -> list[str]:
         """Names of the queued jobs in order, once they are at rest."""
         for _ in range(3):
-            queues.controller.refresh()
-            queues.apply(decide.decide(world.ledger, 1_000_000, policy).jobs)
-        places = {each.job.key.name: each.place for each in queues.controller.queued.values()}
+            controller.refresh()
+            controller.apply(decide.decide(world.ledger, 1_000_000, policy))
+        places = {each.job.key.name: each.place for each in controller.queued.values()}
         return sorted((name for name in places if places[name]), key=places.__getitem__)
 
     world.pods("team-a", 4)
     put(scene, "first", meta={"creationTimestamp": "2026-01-01T00:00:00Z"})
     put(scene, "urgent", priority_class="high")
-    async with writer_fixture.at_work(queues):
-        await until(lambda: all(event.is_set() for event in queues.filled))
+    async with writer_fixture.at_work(ordering.classes, controller, *watches):
+        for filled in (ordering.classes.filled, *(each.filled for each in watches)):
+            await filled.wait()
         assert line() == ["first", "urgent"]
         changed.clear()
         scene.double.put(paths.PRIORITY_CLASSES, {"metadata": {"name": "high"}, "value": 1000})

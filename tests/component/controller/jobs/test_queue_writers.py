@@ -15,11 +15,14 @@ from elasticquota.jobs.job import Job
 from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import JobPhase
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.context.manifest_store import ManifestStore
+from elasticquota_operator.jobs import queueunit_writer
+from elasticquota_operator.jobs.ordering import JobOrdering
 from elasticquota_operator.jobs.queue_writer import QueueWriter
 from elasticquota_operator.jobs.queued_job import Queued
 from elasticquota_operator.jobs.queueunit_writer import MANY, SOON, QueueUnitWriter
@@ -38,24 +41,17 @@ class Jobs:
 
     def __init__(self) -> None:
         self.queued: dict[Key, Queued] = {}
-        self.requeued = 0
-        self.yields = False
+        self.is_backlogged = False
 
     def add(self, name: str, place: int = 1, said: str = "") -> Queued:
         document: Any = {
             "metadata": {"namespace": "teams", "name": name, "uid": f"uid-{name}"},
-            "spec": {"template": {"spec": {"containers": []}}},
+            "spec": {"template": {"spec": {"containers": [], "priority": 3}}},
         }
         read: Job = job.read(document, JOB)
         found = Queued(JOB, JOBS, document, read, JobPhase(), quota="video", said=said, place=place)
         self.queued[Key("teams", f"job.batch/{name}")] = found
         return found
-
-    def priority(self, _found: Queued) -> int:
-        return 3
-
-    def requeue(self) -> None:
-        self.requeued += 1
 
 
 @pytest.fixture
@@ -80,16 +76,15 @@ def unit_writer(
     now: Callable[[], datetime] = lambda: datetime(2026, 1, 1, tzinfo=UTC),
     soon: float = SOON,
 ) -> QueueUnitWriter:
-    return QueueUnitWriter(
-        scene.api,
-        jobs,
-        lambda _job: 3,
-        yields=lambda: jobs.yields,
-        every=0.02,
-        interval=0.02,
-        now=now,
-        soon=soon,
-    )
+    scene.backlog.add_queue(jobs)
+    context = scene.context()
+    ordering = JobOrdering(context)
+    return QueueUnitWriter(context, jobs, ordering, every=0.02, now=now, soon=soon)
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queueunit_writer, "INTERVAL", 0.02)
 
 
 def unit(scene: Scene, name: str = "train") -> Mapping[str, Any]:
@@ -107,12 +102,12 @@ async def test_a_unit_is_created_and_follows_its_job(scene: Scene, jobs: Jobs) -
     writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: told(scene) == ("quota video: QuotaExhausted: 2 cpu asked", 1))
         assert unit(scene)["spec"]["priority"] == 3
         assert unit(scene)["metadata"]["ownerReferences"][0]["uid"] == "uid-train"
         found.phase, found.said, found.place = JobPhase("Running", 5), "", 0
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: unit(scene)["status"]["phase"] == "Running")
     assert told(scene) == ("", None)
 
@@ -132,10 +127,10 @@ async def test_while_many_pods_are_admitted_no_job_is_written_and_afterwards_all
     writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        jobs.yields = True
-        writer.apply()
-        jobs.yields, jobs.queued = False, queued
-        writer.apply()
+        jobs.is_backlogged = True
+        writer.apply(Decisions())
+        jobs.is_backlogged, jobs.queued = False, queued
+        writer.apply(Decisions())
         await until(lambda: told(scene)[1] == 1)
 
 
@@ -154,18 +149,18 @@ async def test_of_many_jobs_that_start_together_each_unit_is_written_once(
     start = int(datetime(2026, 1, 1, tzinfo=UTC).timestamp() * 1000)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.apply()
+        writer.apply(Decisions())
         await until(
             lambda: phases(scene) == {"Enqueued"} and not writer._writes.is_busy, within=PATIENCE
         )
         before = scene.double.count("PATCH", "/queueunits")
         for each in found:
             each.phase = JobPhase("Dequeued", start)
-        writer.apply()
+        writer.apply(Decisions())
         assert not writer._writes.is_busy
         for each in found:
             each.phase = JobPhase("Running", start)
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: phases(scene) == {"Running"}, within=PATIENCE)
         assert scene.double.count("PATCH", "/queueunits") == before + len(found)
 
@@ -181,7 +176,7 @@ async def test_of_many_jobs_that_start_and_do_not_run_each_unit_says_so_soon(
         await writer.filled.wait()
         for each in found:
             each.phase = JobPhase("Dequeued", started)
-        writer.apply()
+        writer.apply(Decisions())
         assert not writer._writes.is_busy
         clock[0] += timedelta(seconds=0.1)
         await until(lambda: phases(scene) == {"Dequeued"}, within=PATIENCE)
@@ -192,15 +187,15 @@ async def test_a_job_far_back_does_not_report_every_step(scene: Scene, jobs: Job
     writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: told(scene)[1] == 50 and not writer._is_news(found))
         found.place, found.said = 49, "2 left; position 49 of 60 [QuotaExhausted]"
         jobs.add("other")
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: told(scene, "other")[1] == 1)
         assert (told(scene)[1], writer._is_news(found)) == (50, False)
         found.said = "2 left; position 49 of 60 [AncestorExhausted]"
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: told(scene)[1] == 49)
 
 
@@ -209,10 +204,10 @@ async def test_a_workload_without_a_position_reports_every_figure(scene: Scene, 
     writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: told(scene)[0].endswith("max 4"))
         found.said = "quota v: ExceedsMax: 5 cpu asked, max 3"
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: told(scene)[0].endswith("max 3"))
 
 
@@ -221,10 +216,10 @@ async def test_a_job_pushed_back_from_the_front_is_reported(scene: Scene, jobs: 
     writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: told(scene)[1] == 10)
         found.place, found.said = 11, "quota v: QuotaExhausted: 1 left; position 11 of 61"
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: told(scene)[1] == 11)
 
 
@@ -233,15 +228,15 @@ async def test_an_edited_unit_is_corrected_except_its_priority(scene: Scene, job
     writer = unit_writer(scene, jobs)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: told(scene)[1] == 1)
 
         def edit(stored: Any) -> None:
             stored["spec"].update(priority=9, queue="another")
 
         scene.double.edit(paths.QUEUE_UNITS, "teams", "train-job-qu", edit)
-        await until(lambda: writer.priority(found.job) == 9 and jobs.requeued > 1)
-        writer.apply()
+        await until(lambda: writer._ordering.priority(found) == 9 and writer._ordering.changes > 1)
+        writer.apply(Decisions())
         await until(lambda: unit(scene)["spec"]["queue"] == "video")
     assert unit(scene)["spec"]["priority"] == 9
 
@@ -252,8 +247,8 @@ async def test_without_the_unit_definition_nothing_waits(jobs: Jobs) -> None:
         jobs.add("train")
         async with writer_fixture.at_work(writer):
             await until(writer.filled.is_set)
-            writer.apply()
-        assert writer.priority(next(iter(jobs.queued.values())).job) is None
+            writer.apply(Decisions())
+        assert writer._ordering.priority(next(iter(jobs.queued.values()))) == 3
 
 
 def leaf(ledger: Ledger, name: str) -> None:
@@ -276,11 +271,11 @@ async def test_queues_follow_their_leaves_and_queues_of_others_stay(
     writer = line_writer(scene, jobs, ledger)
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: queues(scene) == {"theirs", "video"})
-        await until(lambda: jobs.requeued > 1)
+        await until(lambda: writer._ordering.changes > 1)
         jobs.add("train", place=1)
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: (queue(scene, "video").get("status") or {}) != {})
         assert queue(scene, "video")["status"]["queueItemDetails"] == {
             "video": [{"name": "train", "namespace": "teams", "priority": 3, "position": 1}]
@@ -288,20 +283,16 @@ async def test_queues_follow_their_leaves_and_queues_of_others_stay(
         scene.double.edit(
             paths.JOB_QUEUES, HOME, "video", lambda each: each["spec"].update(queuePolicy="Block")
         )
-        await until(lambda: writer.blocking() == {"video"})
+        await until(lambda: writer._ordering.blocking() == {"video"})
         ledger.delete_quota(Key("home", "video"))
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: queues(scene) == {"theirs"})
 
 
 def line_writer(scene: Scene, jobs: Jobs, ledger: Ledger) -> QueueWriter:
     store = ManifestStore()
-    return QueueWriter(
-        scene.context(ledger=ledger, quotas=store),
-        jobs,
-        every=0.02,
-        interval=0.02,
-    )
+    context = scene.context(ledger=ledger, quotas=store)
+    return QueueWriter(context, jobs, JobOrdering(context), every=0.02, interval=0.02)
 
 
 def queue(scene: Scene, name: str) -> Any:
@@ -329,42 +320,43 @@ async def test_every_leaf_quota_has_a_queue_where_the_switch_says_so(
 ) -> None:
     ledger = Ledger()
     _leaves(scene, ledger)
-    writer = QueueWriter(
-        scene.context(ledger=ledger), jobs, of_all_quotas=switch, every=0.02, interval=0.02
-    )
+    context = scene.context(ledger=ledger)
+    ordering = JobOrdering(context)
+    writer = QueueWriter(context, jobs, ordering, of_all_quotas=switch, every=0.02, interval=0.02)
 
     def there() -> set[str]:
         return {each["metadata"]["name"] for each in scene.double.objects(paths.JOB_QUEUES)}
 
     async with writer_fixture.at_work(writer):
         await writer.filled.wait()
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: there() == expected)
         ledger.delete_quota(Key("teams", "team"))
         ledger.delete_quota(Key("teams", "leaf"))
-        writer.apply()
+        writer.apply(Decisions())
         await until(lambda: there() == set())
 
 
 async def test_the_order_of_queues_changes_with_their_priority(scene: Scene, jobs: Jobs) -> None:
-    classes = {"high": 7}
-    writer = QueueWriter(
-        scene.context(ledger=Ledger()),
-        jobs,
-        by_priority=True,
-        class_value=lambda name: classes.get(name, 0),
-        every=0.02,
-    )
-    async with writer_fixture.at_work(writer):
+    context = scene.context(ledger=Ledger())
+    ordering = JobOrdering(context, by_priority=True)
+    writer = QueueWriter(context, jobs, ordering, every=0.02)
+
+    def give(value: int) -> None:
+        manifest = {"metadata": {"name": "high"}, "value": value}
+        scene.double.put(paths.PRIORITY_CLASSES, manifest)
+
+    give(7)
+    async with writer_fixture.at_work(writer, ordering.classes):
         await writer.filled.wait()
-        assert writer.job_queues().priorities == {}
+        assert ordering.queue_order().priorities == {}
+        before = ordering.changes
         spec = {"priorityClassName": "high", "queuePolicy": "Block"}
         scene.double.put(
             paths.JOB_QUEUES, {"metadata": {"name": "a", "namespace": HOME}, "spec": spec}
         )
-        await until(lambda: writer.job_queues().priorities == {"a": 7})
-        assert writer.job_queues().strict == {"a"}
-        assert jobs.requeued, "a cycle applies it"
-        classes["high"] = 9
-        writer.reorder()
-        assert writer.job_queues().priorities == {"a": 9}
+        await until(lambda: ordering.queue_order().priorities == {"a": 7})
+        assert ordering.queue_order().strict == {"a"}
+        assert ordering.changes > before, "a cycle applies it"
+        give(9)
+        await until(lambda: ordering.queue_order().priorities == {"a": 9})

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 
 import pytest
 
@@ -29,8 +30,8 @@ async def reporting(owned: Owned, refresh: float = 3000.0) -> AsyncIterator[Repo
     recorder = Recorder(owned.scene.api, "elasticquota.dev/test", "test", clock=clock)
     found = Reporter(
         owned.scene.context(recorder=recorder),
-        jobs=table.table(),
-        job=lambda key: JOB if key.name == "train" else None,
+        table.table(),
+        {Key("team", "train"): SimpleNamespace(regarding=JOB)},
         refresh=refresh,
         every=0.05,
         clock=clock,

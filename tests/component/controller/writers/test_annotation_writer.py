@@ -11,6 +11,7 @@ from elasticquota.model.key import Key
 from elasticquota_kube.client import paths
 from elasticquota_operator.writers import annotation_writer
 from elasticquota_operator.writers.annotation_writer import AnnotationWriter
+from elasticquota_operator.writers.status_writer import StatusWriter
 from writer_fixture import Scene
 
 
@@ -27,9 +28,14 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annotation_writer, "INTERVAL", 0.01)
 
 
+def writer(scene: Scene) -> AnnotationWriter:
+    context = scene.context()
+    return AnnotationWriter(context, StatusWriter(context))
+
+
 async def test_a_change_is_written_once(scene: Scene) -> None:
     key = scene.quota("a")
-    actor = AnnotationWriter(scene.api, scene.quotas)
+    actor = writer(scene)
     async with writer_fixture.at_work(actor):
         actor.apply(
             decided(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500}))
@@ -56,7 +62,7 @@ async def test_a_forged_annotation_is_corrected_and_others_stay(scene: Scene) ->
     forged = {names.RUNTIME: '{"cpu":"1000"}', "note": "mine"}
     metadata = {"namespace": "team", "name": "a", "annotations": forged}
     key = scene.quota("a", metadata=metadata)
-    actor = AnnotationWriter(scene.api, scene.quotas)
+    actor = writer(scene)
     async with writer_fixture.at_work(actor):
         actor.apply(decided(writer_fixture.status(key, runtime={"cpu": 1000})))
         await until(lambda: annotations(scene) == {**forged, names.RUNTIME: '{"cpu":"1"}'})
@@ -65,7 +71,7 @@ async def test_a_forged_annotation_is_corrected_and_others_stay(scene: Scene) ->
 async def test_a_deleted_or_unknown_quota_is_not_written(scene: Scene) -> None:
     key, unseen = scene.quota("a"), Key("team", "unseen")
     scene.double.remove(paths.QUOTAS, "team", "a")
-    actor = AnnotationWriter(scene.api, scene.quotas)
+    actor = writer(scene)
     async with writer_fixture.at_work(actor):
         figures = {"runtime": {"cpu": 1000}}
         actor.apply(
@@ -80,7 +86,7 @@ async def test_a_write_refused_as_not_ready_is_retried(scene: Scene) -> None:
     key = scene.quota("a")
     down = refusals.Refusal(500, "InternalError", "failed calling webhook")
     scene.double.faults.answer(down, method="PATCH")
-    actor = AnnotationWriter(scene.api, scene.quotas)
+    actor = writer(scene)
     async with writer_fixture.at_work(actor):
         actor.apply(decided(writer_fixture.status(key, runtime={"cpu": 1000})))
         await until(lambda: annotations(scene))

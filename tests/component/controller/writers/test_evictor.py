@@ -7,14 +7,28 @@ import writer_fixture
 from api_double import refusals
 from api_double.waiting import until
 from elasticquota import names
-from elasticquota.model.decision import Eviction
+from elasticquota.model.decision import Decisions, Eviction
 from elasticquota.model.key import Key
 from elasticquota.model.refusal import Refusal
+from elasticquota_config.model import Configuration
+from elasticquota_config.sections.reclaim import ReclaimSection
 from elasticquota_kube.client import paths
 from elasticquota_kube.eviction import EvictionAnswer
+from elasticquota_operator.pages.metrics import Telemetry
 from elasticquota_operator.writers import evictor
 from elasticquota_operator.writers.evictor import Evictor
 from writer_fixture import Scene
+
+
+class Told(Telemetry):
+    """The answers of the API server."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: True)
+        self.answers: list[EvictionAnswer] = []
+
+    def asked_to_evict(self, _quota: str, answer: EvictionAnswer) -> None:
+        self.answers.append(answer)
 
 
 class Asking:
@@ -23,32 +37,37 @@ class Asking:
     def __init__(
         self,
         scene: Scene,
-        delete_after: float | None = None,
+        delete_after: int = 0,
         rest: float = 0.01,
         memory: float = evictor.MEMORY,
     ) -> None:
         """A refused victim is asked again after ``rest`` seconds, whatever the evictor says."""
-        self.answers: list[EvictionAnswer] = []
+        self._scene = scene
         self.pauses: list[float] = []
 
         def wait(refusals: int) -> float:
             self.pauses.append(evictor.rest(refusals))
             return rest
 
-        self.evictor = Evictor(
-            scene.context(),
-            delete_after=delete_after,
-            on_outcome=lambda _quota, answer: self.answers.append(answer),
-            wait=wait,
-            memory=memory,
-        )
+        self.delete_after(delete_after)
+        told = Told()
+        self.answers = told.answers
+        self.evictor = Evictor(scene.context(telemetry=told), wait=wait, memory=memory)
         self.uid = scene.pod("a", gates=(), nodeName="n-1")
+
+    def delete_after(self, seconds: int) -> None:
+        """For how long budgets may keep a victim; 0: without end."""
+        self.configure(Configuration(reclaim=ReclaimSection(delete_after_seconds=seconds)))
+
+    def configure(self, configuration: Configuration) -> None:
+        self._scene.settings.replace(configuration)
+        self._scene.ledger.update(self._scene.settings.accounting)
 
     def apply(self) -> None:
         victim = Eviction(
             Key("team", "a"), self.uid, "team-a", {"cpu": 1000}, "holds too much", "team-b"
         )
-        self.evictor.apply([victim])
+        self.evictor.apply(Decisions(evictions=(victim,)))
 
 
 async def test_a_victim_counts_as_reclaimed_from_the_eviction_call_on(
@@ -117,11 +136,11 @@ async def test_a_refusal_is_remembered_for_a_while_after_the_pod_is_no_victim(
     asking.apply()
     async with writer_fixture.at_work(asking.evictor):
         await until(lambda: scene.ledger.refused and not scene.ledger.withheld)
-        asking.evictor.apply([])
+        asking.evictor.apply(Decisions())
         assert scene.ledger.refused
 
         def is_forgotten() -> bool:
-            asking.evictor.apply([])
+            asking.evictor.apply(Decisions())
             return not scene.ledger.refused
 
         await until(is_forgotten)
@@ -131,7 +150,7 @@ async def test_a_refusal_is_remembered_for_a_while_after_the_pod_is_no_victim(
 async def test_a_pod_protected_by_budgets_for_too_long_is_deleted(
     scene: Scene, said: api_double.Refusal
 ) -> None:
-    asking = Asking(scene, delete_after=0.2)
+    asking = Asking(scene, delete_after=1)
     scene.double.refuse_eviction("team", "a", said)
 
     def ask_again() -> bool:
@@ -147,7 +166,7 @@ async def test_a_pod_protected_by_budgets_for_too_long_is_deleted(
     assert not {EvictionAnswer.BLOCKED, EvictionAnswer.AMBIGUOUS_BUDGETS}.isdisjoint(refused)
     assert asking.answers[-1] is EvictionAnswer.DELETED
     notes = {event["reason"]: event["note"] for event in scene.double.objects(paths.EVENTS)}
-    told = "Evicted: holds too much. Deleted, as its disruption budget kept it for 0 s."
+    told = "Evicted: holds too much. Deleted, as its disruption budget kept it for 1 s."
     assert notes["QuotaReclaim"] == told
     assert "deletionTimestamp" in scene.double.object(paths.PODS, "team", "a")["metadata"]
     assert asking.uid in scene.ledger.evicting
@@ -164,7 +183,7 @@ async def test_the_time_limit_of_budgets_may_change_at_run_time(scene: Scene) ->
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: len(ask_again()) > 2)
         assert EvictionAnswer.DELETED not in asking.answers
-        asking.evictor.delete_after(0.0)
+        asking.delete_after(1)
         await until(lambda: EvictionAnswer.DELETED in ask_again())
 
 
@@ -202,11 +221,8 @@ async def test_the_successor_of_a_victim_is_never_evicted(scene: Scene) -> None:
 
 async def test_a_victim_is_spared_when_its_tree_switches_to_observe_mode(scene: Scene) -> None:
     asking = Asking(scene)
-    asking.evictor = Evictor(
-        scene.context(),
-        spares=lambda victim: victim.uid == asking.uid,
-    )
     asking.apply()
+    asking.configure(Configuration(mode="observe"))
     assert asking.uid in scene.ledger.evicting
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: asking.uid not in scene.ledger.evicting)
@@ -273,7 +289,7 @@ async def test_external_pods_that_take_the_room_again_are_evicted_with_pauses(
             name = f"again-{number}"
             uid = scene.pod(name, gates=(), label="", nodeName="n-1")
             racer = Eviction(Key("team", name), uid, "", {"cpu": 1000}, external=True)
-            asking.evictor.apply([racer])
+            asking.evictor.apply(Decisions(evictions=(racer,)))
             await until(lambda uid=uid: uid in scene.ledger.evicting | scene.ledger.withheld)  # type: ignore[misc]
         await until(lambda: asking.answers)
         assert asking.answers == [EvictionAnswer.EVICTED]

@@ -20,7 +20,7 @@ ROOT = RootQuota(KEY, {names.TREE_ID: "42"}, {}, {"cpu": 8000}, {"cpu": 9000})
 
 
 def writer(scene: Scene) -> RootWriter:
-    return RootWriter(scene.api, scene.quotas, scene.profiles)
+    return RootWriter(scene.context())
 
 
 def stored(scene: Scene) -> list[dict[str, Any]]:

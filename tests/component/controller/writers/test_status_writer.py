@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -259,7 +260,8 @@ async def test_while_it_yields_a_status_that_changes_is_compared_at_its_turn_onl
     scene: Scene,
 ) -> None:
     key = scene.quota("a")
-    actor = StatusWriter(scene.context(), now=Clock(), yields=lambda: True)
+    scene.backlog.add_queue(SimpleNamespace(is_backlogged=True))
+    actor = writer(scene)
     first, second = ({"cpu": 1000 * number} for number in (1, 2))
     async with writer_fixture.at_work(actor):
         actor.apply(decided(writer_fixture.status(key, used=first)))

@@ -13,6 +13,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.wait_reason import WaitReason
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths, retry
+from elasticquota_operator.context import backlog
 from elasticquota_operator.writers import ungate, ungater
 from elasticquota_operator.writers.ungater import Ungater
 from writer_fixture import Scene
@@ -363,8 +364,8 @@ async def test_many_released_pods_are_on_their_way_until_nodes_accept_them_or_no
     scene: Scene, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
     now = 100.0
-    monkeypatch.setattr(ungater, "loop_time", lambda: now)
-    pods = {name: scene.pod(name) for name in map(str, range(ungater.RELEASING + 1))}
+    monkeypatch.setattr(backlog, "loop_time", lambda: now)
+    pods = {name: scene.pod(name) for name in map(str, range(backlog.RELEASING + 1))}
     many = keeper(scene)
     many.apply(
         Decisions(
@@ -375,15 +376,15 @@ async def test_many_released_pods_are_on_their_way_until_nodes_accept_them_or_no
         )
     )
     async with writer_fixture.at_work(many):
-        await until(many.awaits_nodes)
-    assert not many.is_backlogged()
+        await until(scene.backlog.awaits_nodes)
+    assert not scene.backlog.admitting_many()
     if end == "a node":
         for name in pods:
             scene.double.edit(
                 paths.PODS, "team", name, lambda pod: pod["spec"].update(nodeName="node-1")
             )
             scene.see_again(name)
-        assert many.awaits_nodes(), "it has not accepted them yet"
+        assert scene.backlog.awaits_nodes(), "it has not accepted them yet"
         for name in pods:
             scene.double.edit(
                 paths.PODS, "team", name, lambda pod: pod["status"].update(startTime=STARTED)
@@ -396,8 +397,8 @@ async def test_many_released_pods_are_on_their_way_until_nodes_accept_them_or_no
             )
             scene.see_again(name)
     elif end == "time":
-        now += ungater.ON_THE_WAY
+        now += backlog.ON_THE_WAY
     else:
         for name in pods:
             scene.ledger.pods.pop(Key("team", name))
-    assert not many.awaits_nodes()
+    assert not scene.backlog.awaits_nodes()
