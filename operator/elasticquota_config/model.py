@@ -97,7 +97,6 @@ class Configuration(Section, frozen=True):
     def what_counts(self, *own_namespaces: str) -> counting.Accounting:
         """The accounting of the core package; the process' own namespace counts as system too."""
         return counting.Accounting(
-            system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
             max_grace=self.reclaim.max_grace_seconds * 1000,
             unschedulable_timeout=self.admission.unschedulable_timeout_seconds * 1000,
             knows_creators=self._knows_creators(),
@@ -116,6 +115,7 @@ class Configuration(Section, frozen=True):
                 guarantees_use=self.guarantee_usage,
                 default_tree_guarantees_use=self.default_tree.guarantee_usage
                 or self.guarantee_usage,
+                system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
                 default_tree_takes=self._takes(self._home(own_namespaces)),
                 home=self._home(own_namespaces),
             ),

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 import effort
 import quota_generator
 from elasticquota import names
+from elasticquota.forest import acceptance
 from elasticquota.forest.membership import Membership
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
@@ -64,5 +66,5 @@ def test_a_large_invalid_forest_is_shared_without_inventing_a_unit(
     ),
 )
 def test_every_pod_belongs_to_an_existing_quota(objects: list[Quota], pod: Pod) -> None:
-    forest = quota_generator.forest(objects)
-    assert Membership(forest, frozenset({"y"})).quota_of(pod) in forest.quotas
+    forest = acceptance.build(objects, SharingTerms(system_namespaces=frozenset({"y"})))
+    assert Membership(forest).quota_of(pod) in forest.quotas

@@ -30,7 +30,7 @@ from tests.vectors.ideal import Claim
 
 SYSTEM = "kube-system"
 _NAMESPACE = "ns"
-_PEERS = Accounting(frozenset({SYSTEM}), external_refused=NOWHERE)
+_PEERS = Accounting(external_refused=NOWHERE)
 """Any pod may name any quota there."""
 
 

@@ -59,7 +59,7 @@ class Store:
             old = read(self.manifests[name])
         else:
             return False  # the API server finds nothing to update and calls no webhook
-        members = Membership(self.forest(), frozenset())
+        members = Membership(self.forest())
         own = tuple(pod.key for pod in pods if members.quota_of(pod) == name)
         allowed = self._allows(Change(old, read(written), pods=own))
         if allowed:

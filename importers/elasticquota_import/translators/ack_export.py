@@ -72,7 +72,7 @@ class _Exporter:
         self.warnings = [*_differences(forest.quotas[tree.root])]
         self.root_name = tree.root if _ROOT in tree.children else _ROOT
         self._forest = forest
-        self._members = Membership(forest, frozenset())
+        self._members = Membership(forest)
         self._tree = tree
 
     def children(self, name: str) -> list[str]:

@@ -1,8 +1,9 @@
 """EQ1004: a namespace is bound by one quota, by the list of a quota or by its name.
 
 Of two quotas that bind one, the older has the pods (``membership``), which is easy to miss.
-EQ1004-unbound: a leaf that binds none limits no pod until labels name it, which its author may not
-expect. A quota that says whose pods may name it is meant so.
+EQ1004-unbound: no quota binds a system namespace, and a leaf that binds none limits no pod until
+labels name it, which its author may not expect. A quota that says whose pods may name it is meant
+so.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ from elasticquota.model.quota import Quota
 
 def check(quota: Quota, forest: Forest) -> Iterator[Violation]:
     """Yield the namespaces of ``quota`` that another quota binds."""
-    return of(quota, quota.bound, forest)
+    return of(quota, forest.bound(quota), forest)
 
 
 def of(quota: Quota, namespaces: Iterable[str], forest: Forest) -> Iterator[Violation]:
@@ -41,13 +42,22 @@ def of(quota: Quota, namespaces: Iterable[str], forest: Forest) -> Iterator[Viol
 
 
 def unbound(quota: Quota, forest: Forest) -> Iterator[Violation]:
-    """Yield that a leaf binds no namespace; ``forest`` is not used."""
-    del forest
-    if quota.takes_labelled_only and quota.allowed_namespaces is None:
+    """Yield the system namespaces that ``quota`` means to bind, and that a leaf binds none."""
+    system = sorted(quota.bound & forest.terms.system_namespaces)
+    for namespace in system:
+        listed = namespace in quota.namespaces
+        yield Violation(
+            "EQ1004-unbound",
+            violation.setting(quota, "namespaces") if listed else "metadata.name",
+            f"'{namespace}' is a system namespace, so its pods belong to '{names.SYSTEM_QUOTA}'",
+            "Leave it out" if listed else "",
+        )
+    if forest.takes_labelled_only(quota) and quota.allowed_namespaces is None:
+        unlike = "" if system else f", and '{quota.name}' is not the name of its namespace"
         yield Violation(
             "EQ1004-unbound",
             "spec.namespaces",
-            f"is not given, and '{quota.name}' is not the name of its namespace, so the quota "
+            f"{'names no other' if quota.namespaces else 'is not given'}{unlike}, so the quota "
             f"limits only pods with the label {names.QUOTA_NAME}: {quota.name}",
             "To limit all pods of a namespace, list it",
         )

@@ -48,9 +48,13 @@ class Membership(Struct, frozen=True):
     """Answers which quota a pod belongs to, for one forest."""
 
     forest: Forest
-    system_namespaces: frozenset[str]
     default_quota: bool = True
     """Whether ``koordinator-default-quota`` takes the pods that no other quota takes."""
+
+    @property
+    def system_namespaces(self) -> frozenset[str]:
+        """The namespaces whose pods belong to the system quota."""
+        return self.forest.terms.system_namespaces
 
     def quota_of(self, pod: Counted) -> str:
         """Return the quota of a pod or job, which is in ``forest.quotas``, or ``NO_QUOTA``."""

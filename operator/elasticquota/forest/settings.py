@@ -51,6 +51,8 @@ class SharingTerms(Struct, frozen=True):
     """Observe mode of the default tree, unless an object of its root quota sets a mode."""
     default_tree_takes: tuple[str, ...] | None = None
     """The namespaces whose quotas may be directly below the default root (EQ1113); None: all."""
+    system_namespaces: frozenset[str] = frozenset({"kube-system"})
+    """Their pods belong to the system quota, so no quota binds them."""
     home: str | None = None
     """The release's namespace. Only there an object with a reserved name counts (EQ1110), because
     only administrators of quotas write there. None: the namespace is unknown, and all count."""

@@ -95,6 +95,15 @@ class Forest(Struct, frozen=True):
         """Whether pods belong here: a known quota that is not marked as a parent."""
         return name in self.quotas and not self.quotas[name].is_parent
 
+    def bound(self, quota: Quota) -> frozenset[str]:
+        """The namespaces that ``quota`` binds: of those that it names, none of the system."""
+        return quota.bound - self.terms.system_namespaces
+
+    def takes_labelled_only(self, quota: Quota) -> bool:
+        """Whether pods belong to ``quota``, but none that does not name it."""
+        of_pods = not (quota.is_parent or quota.is_root or quota.name in names.RESERVED_QUOTAS)
+        return of_pods and not self.bound(quota)
+
     def observes(self, name: str) -> bool:
         """Whether the quota's tree is in observe mode: its pods do not wait and are not evicted.
 

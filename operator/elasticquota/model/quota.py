@@ -164,7 +164,8 @@ class Quota(Struct, frozen=True):
     def bound(self) -> frozenset[str]:
         """The namespaces whose pods belong here without naming it, unless an older quota has them.
 
-        They are those listed, and its own where the quota has the name of it.
+        They are those listed, and its own where the quota has the name of it. System namespaces
+        among them are not bound (``Forest.bound``).
         """
         own = (self.name,) if self.key.namespace == self.name else ()
         return frozenset((*self.namespaces, *own))
@@ -187,12 +188,6 @@ class Quota(Struct, frozen=True):
     def binds_any(self) -> bool:
         """Whether some pods belong here without naming it."""
         return bool(self.namespaces) or self.key.namespace == self.key.name
-
-    @property
-    def takes_labelled_only(self) -> bool:
-        """Whether pods belong here, but none that does not name it."""
-        is_leaf = not (self.is_parent or self.is_root or self.name in names.RESERVED_QUOTAS)
-        return is_leaf and not self.binds_any
 
     @property
     def name(self) -> str:

@@ -76,7 +76,7 @@ def of(
                 conditions.append(_definitions_not_read(ledger))
         conditions.extend(_not_backed(quota, tree, cluster))
         conditions.extend(_paused(paused))
-        if quota.takes_labelled_only and own.empty:
+        if forest.takes_labelled_only(quota) and own.empty:
             conditions.append(_limits_nothing(name))
     if holds_name and forest.observes(name):
         conditions.append(observed(tree))

@@ -88,7 +88,7 @@ class YuniKornSource:
     @property
     def made(self) -> Translation:
         """What the last good configuration means."""
-        system = self._settings.accounting.system_namespaces
+        system = self._settings.accounting.terms.system_namespaces
         if self._made_without != system:
             listed = self._namespaces.list()
             spaces = {each.name: each for each in listed if each.name not in system}

@@ -53,7 +53,7 @@ def test_of_two_quotas_that_bind_a_namespace_a_tenant_reads_of_the_older(
     forest = acceptance.build(
         [quotas.read(msgspec.convert(each, quotas.StoredQuota)) for each in stored]
     )
-    assert belongs == Membership(forest, frozenset()).quota_of(pods.read(POD))
+    assert belongs == Membership(forest).quota_of(pods.read(POD))
 
 
 def pod(namespace: str, **facts: Any) -> pods.PodManifest:

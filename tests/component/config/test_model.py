@@ -109,7 +109,6 @@ def test_labels_of_namespaces_are_kept_only_where_a_policy_uses_them() -> None:
 def test_accounting_settings_are_passed_to_the_core_with_our_namespace() -> None:
     read = model.parse(WHOLE)
     assert read.what_counts("operator") == Accounting(
-        system_namespaces=frozenset({"kube-system", "monitoring", "operator"}),
         default_quota=False,
         ignore_overhead=True,
         ignore_terminating="atOnce",
@@ -123,6 +122,7 @@ def test_accounting_settings_are_passed_to_the_core_with_our_namespace() -> None
             sums_refused=TreeSelection(usually=True, other_trees=frozenset({"7"})),
             observes=True,
             default_tree_guarantees_use=True,
+            system_namespaces=frozenset({"kube-system", "monitoring", "operator"}),
             default_tree_takes=("plans", "operator"),
             home="operator",
         ),

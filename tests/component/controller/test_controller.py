@@ -154,7 +154,7 @@ def quotas(double: ApiDouble) -> set[str]:
 def test_the_operators_namespace_belongs_to_the_system_quota() -> None:
     chosen = model.read({"reclaim": {"graceSeconds": 7, "paused": True}})
     found = chosen.policy("operator")
-    assert found.accounting.system_namespaces == {"kube-system", "operator"}
+    assert found.accounting.terms.system_namespaces == {"kube-system", "operator"}
     assert found.accounting.default_quota
     assert (found.grace, found.delay, found.paused) == (7000, 120_000, True)
 

@@ -61,7 +61,7 @@ def test_a_pod_that_names_a_quota(
     named = home.name(quota) if quota in ("taker", "team") else quota
     labels = {} if named is None else {f"{PREFIX}name": named}
     pod = home.pod_manifest("judged", None, namespace=namespaces_of[where], labels=labels)
-    members = Membership(rulebook.forest(admin), frozenset({"kube-system"}))
+    members = Membership(rulebook.forest(admin))
     read = pods.read(msgspec.convert(pod, pods.PodManifest))
     judged = chains.judge_pod(read, members)
     assert rulebook.codes(lambda: admin.create(pod, dry_run=True)) == by_policy

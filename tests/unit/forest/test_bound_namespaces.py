@@ -5,6 +5,7 @@ import pytest
 import changes
 import forests
 from elasticquota.forest import bound_namespaces
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.validation.stored import added
 
 
@@ -57,6 +58,11 @@ def test_free_namespaces_and_ones_own_may_be_bound() -> None:
     assert changes.lines(CHECK, "a binds=x", "b binds=y") == []
 
 
+def test_a_system_namespace_is_bound_by_no_quota_so_none_has_it_already() -> None:
+    assert changes.lines(CHECK, "a binds=kube-system", "b binds=kube-system") == []
+    assert changes.lines(CHECK, "kube-system ns=kube-system", "b binds=kube-system") == []
+
+
 UNBOUND = (
     "spec.namespaces: is not given, and 'a' is not the name of its namespace, so the quota limits "
     "only pods with the label quota.scheduling.koordinator.sh/name: a. To limit all pods of a "
@@ -88,6 +94,46 @@ def test_a_quota_that_binds_no_namespace_is_said_to_limit_only_labelled_pods(
 )
 def test_of_other_quotas_nothing_is_said(before: str, entry: str) -> None:
     assert changes.lines(UNBOUND_CHECK, before, entry) == []
+
+
+SYSTEM = "'kube-system' is a system namespace, so its pods belong to 'koordinator-system-quota'."
+LABELLED = "limits only pods with the label quota.scheduling.koordinator.sh/name:"
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentences"),
+    [
+        ("a binds=x,kube-system", [f"{FIELD}: {SYSTEM} Leave it out. [EQ1004]"]),
+        ("a parent binds=kube-system", [f"{FIELD}: {SYSTEM} Leave it out. [EQ1004]"]),
+        (
+            "a binds=kube-system",
+            [
+                f"{FIELD}: {SYSTEM} Leave it out. [EQ1004]",
+                f"spec.namespaces: names no other, so the quota {LABELLED} a. To limit all pods "
+                "of a namespace, list it. [EQ1004]",
+            ],
+        ),
+        (
+            "kube-system ns=kube-system",
+            [
+                f"metadata.name: {SYSTEM} [EQ1004]",
+                f"spec.namespaces: is not given, so the quota {LABELLED} kube-system. To limit "
+                "all pods of a namespace, list it. [EQ1004]",
+            ],
+        ),
+    ],
+)
+def test_a_quota_that_names_a_system_namespace_gets_a_warning(
+    entry: str, sentences: list[str]
+) -> None:
+    assert changes.lines(UNBOUND_CHECK, "", entry) == sentences
+
+
+def test_which_namespaces_are_of_the_system_is_the_administrators_choice() -> None:
+    change = changes.change("", "a binds=ops,kube-system")
+    forest = forests.forest("", SharingTerms(system_namespaces=frozenset({"ops"})))
+    (found,) = UNBOUND_CHECK(change, forest)
+    assert found.message.startswith("'ops' is a system namespace")
 
 
 def test_a_removal_binds_nothing() -> None:

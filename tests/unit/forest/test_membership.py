@@ -13,8 +13,8 @@ FOREST = forests.forest(
     "a; lost<ghost; team ns=team; early binds=shared,team; late binds=shared,kube-system; "
     "other ns=elsewhere; elsewhere ns=not-elsewhere"
 )
-MEMBERS = Membership(FOREST, frozenset({"kube-system"}))
-NO_DEFAULT = Membership(FOREST, frozenset({"kube-system"}), default_quota=False)
+MEMBERS = Membership(FOREST)
+NO_DEFAULT = Membership(FOREST, default_quota=False)
 
 
 def pod(
@@ -53,7 +53,7 @@ def test_a_namespace_belongs_to_the_oldest_quota_that_binds_it() -> None:
 
 def test_a_younger_quota_named_like_its_namespace_takes_no_pods_from_one_that_binds_it() -> None:
     """The webhook would have refused it: the pods would leave the max of the older one."""
-    younger = Membership(forests.forest("early binds=team; team ns=team"), frozenset())
+    younger = Membership(forests.forest("early binds=team; team ns=team"))
     assert younger.quota_of(pod("team")) == younger.binding("team") == "early"
     assert younger.quota_of(pod("team", "team")) == "team", "a label decides"
 

@@ -60,5 +60,5 @@ def test_an_impossible_mode_is_reported_on_the_quota() -> None:
     forest = forests.forest("a")
     doubt = Fault("spec.tree.enforcement", "must be Enforce or Observe")
     quota = replace(forest.quotas["a"], warnings=(doubt,))
-    members = Membership(forest, frozenset())
+    members = Membership(forest)
     assert quota_warnings.of(quota, members, "") == (f"{doubt}. [EQ1001]",)

@@ -16,7 +16,7 @@ UNNAMED = "must also be named in spec.max. Add it there, or leave it out of the 
 def told(line: str, name: str = "a", chosen: SharingTerms | None = None) -> tuple[str, ...]:
     forest = forests.forest(line, chosen or SharingTerms())
     assert forest.accepted(name)
-    members = Membership(forest, frozenset({"kube-system"}))
+    members = Membership(forest)
     return quota_warnings.of(forest.quotas[name], members, forest.paused_at(name))
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import figures
 from elasticquota import names
+from elasticquota.forest.settings import SharingTerms
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.inputs.objects import LedgerObjects
 from elasticquota.ledger.ledger import Ledger
@@ -86,7 +87,9 @@ def test_another_choice_of_what_counts_makes_other_books() -> None:
     world = World()
     world.pods("", 2, namespace="infra")
     world.ledger.update(USUAL)
-    found = world.ledger.update(Accounting(frozenset({"infra"})))
+    found = world.ledger.update(
+        Accounting(terms=SharingTerms(system_namespaces=frozenset({"infra"})))
+    )
     assert "koordinator-system-quota" in found.accounts
 
 

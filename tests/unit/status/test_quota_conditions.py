@@ -106,6 +106,12 @@ def test_a_quota_that_binds_no_namespace_says_so_until_a_pod_names_it() -> None:
     assert "LimitsNothing" not in said(status(world, "team-a"))
 
 
+def test_a_quota_that_lists_a_system_namespace_only_limits_nothing() -> None:
+    world = World()
+    world.quota("team-a", namespaces=("kube-system",))
+    assert "LimitsNothing" in said(status(world, "team-a"))
+
+
 def test_a_quota_that_binds_a_namespace_or_holds_quotas_limits_something() -> None:
     world = World()
     world.quota("team-a", namespaces=("team-a",))

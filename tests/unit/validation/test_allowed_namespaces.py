@@ -17,7 +17,7 @@ ADD = "have the namespace added to spec.access.pods of 'a'"
 
 def check(quota: str, namespace: str, label: str = "a") -> tuple[Violation, ...]:
     """The answers to a pod of ``namespace`` with this label."""
-    members = Membership(forests.forest(quota), frozenset({"kube-system"}))
+    members = Membership(forests.forest(quota))
     return tuple(
         allowed_namespaces.check(Pod(Key(namespace, "p"), "uid", "", quota_label=label), members)
     )

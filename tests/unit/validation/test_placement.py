@@ -8,9 +8,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.validation import placement
 
 
-MEMBERS = Membership(
-    forests.forest("dept; team-b<dept; team-a<dept; lab<dept parent"), frozenset({"kube-system"})
-)
+MEMBERS = Membership(forests.forest("dept; team-b<dept; team-a<dept; lab<dept parent"))
 
 
 def check(label: str, namespace: str = "ns") -> tuple[Violation, ...]:

@@ -49,7 +49,7 @@ def removal(before: str, name: str) -> Breach:
 def pod(quotas: str, label: str) -> Breach:
     """A pod of the namespace elsewhere."""
     made = Pod(Key("elsewhere", "p"), "uid", "", quota_label=label)
-    members = Membership(forests.forest(quotas), frozenset())
+    members = Membership(forests.forest(quotas))
     return lambda chosen: chains.judge_pod(made, members, chosen)
 
 

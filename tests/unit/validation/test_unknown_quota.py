@@ -11,7 +11,7 @@ from elasticquota.validation import unknown_quota
 
 
 FOREST = forests.forest("team ns=team; a")
-MEMBERS = Membership(FOREST, frozenset({"kube-system"}))
+MEMBERS = Membership(FOREST)
 FIELD = "metadata.labels[quota.scheduling.koordinator.sh/name]"
 
 
@@ -29,7 +29,7 @@ def test_an_unknown_name_is_reported_with_where_the_pod_belongs_instead() -> Non
 
 
 def test_without_a_default_quota_the_pod_may_belong_to_no_quota() -> None:
-    nobody = Membership(FOREST, frozenset(), default_quota=False)
+    nobody = Membership(FOREST, default_quota=False)
     (found,) = unknown_quota.check(pod("ghost", "elsewhere"), nobody)
     assert found.message == (
         "there is no quota 'ghost'; without one the pod belongs to no quota and is not limited"

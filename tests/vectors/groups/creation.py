@@ -62,7 +62,7 @@ def pod_admission(row: Row, fields: Fields) -> Iterator[Figure]:
 def _unknown(fields: Fields) -> Iterator[Figure]:
     """A pod that names a quota other than the one there is, where such pods are refused."""
     label = fields["quota_label"]
-    members = Membership(acceptance.build([product.make_quota(_QUOTA)]), frozenset())
+    members = Membership(acceptance.build([product.make_quota(_QUOTA)]))
     pod = Pod(Key("ns", "pod"), "pod", "", quota_label=label)
     found = chains.judge_pod(pod, members, Validation(overrides={"PD1306": "deny"})).refused
     yield Figure("allowed", not found, fields["allowed"])

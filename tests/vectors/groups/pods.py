@@ -72,7 +72,7 @@ def pod_to_quota(row: Row, fields: Fields) -> Iterator[Figure]:
         keys.append(Key("elsewhere", label))
     forest = acceptance.build(Quota(key, str(key), "") for key in keys)
     pod = Pod(Key(written["namespace"], "pod"), "pod", "", quota_label=label)
-    found = Membership(forest, frozenset()).quota_of(pod)
+    found = Membership(forest).quota_of(pod)
     yield Figure("quota", found, fields["expected"])
 
 
@@ -219,7 +219,7 @@ def _admitted(written: Fields) -> Any:
         spec = {_TERMS[0]: {_TERMS[1]: {_TERMS[2]: required}}}
     label = written.get("quota_label") or ""
     pod = Pod(Key(written["namespace"], "pod"), "pod", "", quota_label=label)
-    quota = Membership(forest, frozenset()).quota_of(pod)
+    quota = Membership(forest).quota_of(pod)
     if not pod_gate.hold(pod, quota, forest).governed:
         return _terms(spec)
     return _terms(_narrowed(spec, selectors.get(forest.tree_of[quota], Selector())))

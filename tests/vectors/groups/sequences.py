@@ -88,7 +88,7 @@ def _may_hold_pods(store: Store, label: str, overrides: Mapping[str, Level] = _N
     # Any pod may name any quota there.
     validation = Validation(overrides={"PD1307-unbound": "off", **overrides})
     pod = Pod(Key("ns", "pod"), "pod", "", quota_label=label)
-    return not chains.judge_pod(pod, Membership(store.forest(), frozenset()), validation).refused
+    return not chains.judge_pod(pod, Membership(store.forest()), validation).refused
 
 
 _OPERATIONS = {

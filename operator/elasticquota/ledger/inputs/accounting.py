@@ -26,8 +26,6 @@ IgnoreTerminating = Literal["never", "afterGrace", "atOnce"]
 class Accounting(Struct, frozen=True):
     """One set of choices. When it changes, the ledger makes new books."""
 
-    system_namespaces: frozenset[str] = frozenset({"kube-system"})
-    """Their pods belong to the system quota."""
     default_quota: bool = True
     """False: pods that neither a label nor a namespace assigns to a quota belong to no quota."""
     ignore_overhead: bool = False
@@ -58,7 +56,7 @@ class Accounting(Struct, frozen=True):
 
     def membership(self, forest: Forest) -> Membership:
         """Return the rule that assigns pods to the quotas of ``forest``."""
-        return Membership(forest, self.system_namespaces, self.default_quota)
+        return Membership(forest, self.default_quota)
 
     def refuses(self, rule: allowed_namespaces.Rule, tree_id: str | None) -> bool:
         """Whether ``rule`` keeps a waiting pod of this tree from being admitted."""

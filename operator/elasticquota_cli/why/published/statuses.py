@@ -7,9 +7,8 @@ reason why a pod waits is the one that the controller wrote to it.
 from collections.abc import Iterator, Mapping, Sequence
 
 from elasticquota import names, resources
-from elasticquota.forest import membership
+from elasticquota.forest import membership, settings
 from elasticquota.forest.membership import NO_QUOTA
-from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Figures, Quota
@@ -137,7 +136,7 @@ def _home(stored: Pod, held: Mapping[str, PublishedQuota], view: TenantView) -> 
     """The quota by the rules of membership, as far as it can be known from here."""
     label = stored.quota_label
     # The configuration cannot be read here. A pod that our gate holds is of no system namespace.
-    usual = frozenset[str]() if stored.gated else Accounting().system_namespaces
+    usual = frozenset[str]() if stored.gated else settings.USUAL.system_namespaces
     if system := belonging.to_the_system(stored, usual):
         return system
     by_namespace = _of_namespace(stored.key.namespace, held)

@@ -8,7 +8,7 @@ import pytest
 from elasticquota import names
 from elasticquota.forest.allowed_namespaces import Rule
 from elasticquota.forest.membership import NO_QUOTA
-from elasticquota.forest.settings import TreeSelection
+from elasticquota.forest.settings import SharingTerms, TreeSelection
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.model.decision import Decisions
@@ -200,7 +200,7 @@ def test_who_waits_while_its_namespace_becomes_one_of_the_system_is_let_go() -> 
     world.quota("team-a", max=2)
     fits, infeasible = (world.pods("team-a", cpu=cpu, waiting=True)[0] for cpu in (2, 99))
     assert len(world.decide().waits) == 2
-    chosen = Accounting(system_namespaces=frozenset({"teams"}))
+    chosen = Accounting(terms=SharingTerms(system_namespaces=frozenset({"teams"})))
     decisions = decided(world, chosen)
     assert {release.uid for release in decisions.releases} == {fits.uid, infeasible.uid}
     assert {release.quota for release in decisions.releases} == {names.SYSTEM_QUOTA}
