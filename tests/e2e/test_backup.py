@@ -1,8 +1,6 @@
 """What the page about backups saves is enough to restore quotas and profiles."""
 
 import json
-import re
-import subprocess
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,37 +8,12 @@ from typing import Any
 import pytest
 
 from installation import Kubectl
+from saved_quotas import saved
 from scenes import Pool, condition
 from waiting import eventually
 
 
 pytestmark = pytest.mark.cluster
-
-PAGE = (Path(__file__).parents[2] / "docs/how-to/operate.md").read_text()
-
-
-def saved(kubectl: Kubectl, namespace: str) -> list[dict[str, Any]]:
-    """The objects of a namespace as the page saves them, parents before their children."""
-    (selector,) = re.findall(r"-l '(.+?)'", PAGE)
-    (fields,) = re.findall(r"\.metadata\[([^\]]+)\]", PAGE)
-    found = []
-    for words in (("elasticquotaprofile",), ("elasticquota", "-l", selector)):
-        found += json.loads(kubectl("get", *words, "-n", namespace, "-o", "json"))["items"]
-    for each in found:
-        each.pop("status", None)
-        for field in re.findall(r"\w+", fields):
-            each["metadata"].pop(field, None)
-    return in_order(found)
-
-
-def in_order(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Sorted by the page's own program."""
-    (program,) = re.findall(r"^  \| (\(map.+?)' all\.json", PAGE, re.DOTALL | re.MULTILINE)
-    done = subprocess.run(
-        ["jq", program], input=json.dumps(objects), capture_output=True, text=True, check=True
-    )
-    items: list[dict[str, Any]] = json.loads(done.stdout)["items"]
-    return items
 
 
 def test_quotas_that_are_gone_are_restored_from_what_was_saved(

@@ -17,7 +17,7 @@ from local_cluster import product
 
 _REFUSALS = {
     "refused/min-above-max.yaml": "[EQ1002]",
-    "refused/unknown-parent.yaml": "[EQ1101]",
+    "refused/leaf-as-parent.yaml": "[EQ1101]",
     "refused/min-already-given.yaml": "[EQ1104]",
 }
 _IMPORTANT: Mapping[str, PodCounts] = {"report": PodCounts(running=4), "web": PodCounts(running=4)}

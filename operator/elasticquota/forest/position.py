@@ -134,7 +134,7 @@ def _missing(quota: Quota) -> Violation:
         "EQ1101-missing",
         violation.setting(quota, "parent"),
         f"there is no quota '{quota.parent}'",
-        "Create it first, or correct the name",
+        "Create it, or correct the name",
     )
 
 

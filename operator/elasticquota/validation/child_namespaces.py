@@ -5,6 +5,10 @@ API server. The field ``access.children`` of a parent delegates this to who may 
 in the namespaces of the list; ``*`` is all. Its own namespace is always in it. For the default
 root, which has no object, the configuration has the list.
 
+A quota whose parent does not exist yet has no max above it, and may come under any. So it takes the
+permission on all parents, `EVERY_PARENT`: who has that may place the quota anywhere, and gains
+nothing by waiting.
+
 The rule judges a quota that gets a parent, and one that leaves its parent while it binds a
 namespace: the pods of the namespace would leave every max above it. Where a list leaves the
 namespace out, the annotation ``placed-below`` of the child says that it was permitted
@@ -16,6 +20,7 @@ their guarantee; the profile ``strict`` refuses such an edit.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from elasticquota import names
 from elasticquota.forest import child_namespaces, violation
@@ -26,13 +31,35 @@ from elasticquota.validation import relatives
 from elasticquota.validation.change import Change
 
 
+EVERY_PARENT: Final = "*"
+"""Stands for the permission on all parents, which is asked for without a name."""
 _MARK = annotation(names.PLACED_BELOW)
 
 
 def asks(change: Change, forest: Forest) -> tuple[str, ...]:
-    """Return the parents for which the change needs the permission of the user."""
-    found = (_entered(change, forest), _left(change, forest), _marked(change))
+    """Return the parents for which the change needs the permission of the user.
+
+    `EVERY_PARENT` is among them for a parent that does not exist.
+    """
+    entered = _entered(change, forest)
+    needed = permission(entered, forest) if entered else ""
+    found = (needed, _left(change, forest), _marked(change))
     return tuple(sorted({parent for parent in found if parent}))
+
+
+def permission(parent: str, forest: Forest) -> str:
+    """Return what a new child needs: that of the parent, or `EVERY_PARENT` if it does not exist."""
+    return parent if parent in forest.quotas else EVERY_PARENT
+
+
+def parent_to_come(name: str, parent: str, before: str | None, forest: Forest) -> str:
+    """Return the new parent of the quota ``name`` if it does not exist yet; empty otherwise.
+
+    Once it does, its list may leave the quota out, so the quota gets its mark now. ``before`` is
+    the parent before the edit.
+    """
+    is_awaited = parent not in forest.quotas and parent not in (name, before)
+    return parent if is_awaited else ""
 
 
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
@@ -58,15 +85,10 @@ def assumed(change: Change, forest: Forest) -> frozenset[str]:
 
 
 def _entered(change: Change, forest: Forest) -> str:
-    """The new parent, unless its list takes the quota; empty: there is nothing to ask.
-
-    A parent that does not exist has no list yet, and takes what is below it once it is created.
-    """
+    """The new parent, unless its list takes the quota; empty: there is nothing to ask."""
     quota = change.new
     if quota is None or not change.moves or quota.parent == quota.name:
         return ""
-    if quota.parent not in forest.quotas:
-        return quota.parent
     return _asked(quota, quota.parent, forest)
 
 
@@ -92,8 +114,9 @@ def _marked(change: Change) -> str:
 
 
 def _asked(quota: Quota, name: str, forest: Forest) -> str:
+    """Empty if the list of the parent takes the quota; one that does not exist has no list."""
     parent = forest.quotas.get(name)
-    return "" if parent is None or parent.delegates_to(quota) else name
+    return "" if parent is not None and parent.delegates_to(quota) else name
 
 
 def _not_permitted(
@@ -101,16 +124,16 @@ def _not_permitted(
 ) -> Iterator[Violation]:
     entered, left, marked = _entered(change, forest), _left(change, forest), _marked(change)
     namespace = change.quota.key.namespace
-    if entered and entered not in permitted:
-        yield child_namespaces.refused(
-            violation.setting(change.quota, "parent"),
-            f"you may not create quotas below '{entered}'",
-            entered,
-            namespace,
-        )
+    if entered and not {permission(entered, forest), EVERY_PARENT} & permitted:
+        place = violation.setting(change.quota, "parent")
+        if entered in forest.quotas:
+            text = f"you may not create quotas below '{entered}'"
+            yield child_namespaces.refused(place, text, entered, namespace)
+        else:
+            yield _too_early(place, entered)
     elif entered and change.new is not None and change.permitted is not None:
         yield from _unmarked(change.new, forest.quotas.get(entered))
-    if left and left not in permitted:
+    if left and not {left, EVERY_PARENT} & permitted:
         yield child_namespaces.refused(
             "",
             f"binds a namespace, whose pods would leave '{left}' and every max above, and you may "
@@ -121,6 +144,18 @@ def _not_permitted(
     if marked and marked not in permitted and marked != entered:
         text = f"you may not place quotas below '{marked}'"
         yield child_namespaces.refused(_MARK, text, marked, namespace)
+
+
+def _too_early(field: str, parent: str) -> Violation:
+    """A quota that would wait for its parent."""
+    return Violation(
+        "EQ1113",
+        field,
+        f"there is no quota '{parent}', and you may not create quotas before their parents",
+        f"Create it first, correct the name, or ask for the verb '{names.ADD_CHILD}' on all "
+        f"{names.QUOTA_PLURAL} in a ClusterRole",
+        kind="forbidden",
+    )
 
 
 def _unmarked(quota: Quota, parent: Quota | None) -> Iterator[Violation]:

@@ -37,7 +37,7 @@ _TABLE: Final = {
     "EQ1004":            "deny         deny    deny  deny      deny",
     "EQ1004-unbound":    "warn         warn    off   off       warn",
     "EQ1101":            "deny         deny    deny  deny      warn",
-    "EQ1101-missing":    "deny         deny    deny  deny      warn",
+    "EQ1101-missing":    "warn         deny    warn  warn      warn",
     "EQ1102":            "deny         deny    deny  deny      deny",
     "EQ1102-namespace":  "deny         deny    off   off       warn",
     "EQ1103":            "deny         deny    off   off       warn",

@@ -412,7 +412,7 @@ def test_a_pod_of_a_rejected_quota_shows_the_verdict(cluster: Explained) -> None
     assert found.verdict == report.VerdictRow(
         False,
         "ParentNotFound",
-        "there is no quota 'absent'. Create it first, or correct the name. [EQ1101]",
+        "there is no quota 'absent'. Create it, or correct the name. [EQ1101]",
     )
     assert (found.tree, found.path, found.edits) == ("", [], [])
 

@@ -167,7 +167,7 @@ def test_a_quota_in_no_tree_has_a_verdict_and_its_own_figures(cluster: Explained
     lines = cluster.lines("quota", "lost")
     assert lines == [
         "Quota     lost/lost",
-        "Verdict   not accepted: ParentNotFound: there is no quota 'absent'. Create it first, or "
+        "Verdict   not accepted: ParentNotFound: there is no quota 'absent'. Create it, or "
         "correct the name. [EQ1101]",
         "Path      it is in no tree",
         "Pods      1 admitted, 0 waiting",

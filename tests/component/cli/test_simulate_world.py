@@ -194,11 +194,11 @@ def test_the_later_of_two_manifests_of_an_object_counts(simulator: Simulator) ->
 def test_the_controllers_verdict_and_the_webhooks_sentence_are_both_reported(
     simulator: Simulator,
 ) -> None:
-    found = simulator.rest(quota("a", labels={PARENT: "absent"}))
-    assert [(each.accepted, each.reason) for each in found.quotas] == [(False, "ParentNotFound")]
+    found = simulator.rest(quota("a", labels={PARENT: "koordinator-default-quota"}))
+    assert [(each.accepted, each.reason) for each in found.quotas] == [(False, "ParentNotAParent")]
     assert [refused.message for refused in found.refused] == [
-        f"ElasticQuota a/a: metadata.labels[{PARENT}]: there is no quota 'absent'. Create it "
-        "first, or correct the name. [EQ1101]"
+        f"ElasticQuota a/a: metadata.labels[{PARENT}]: 'koordinator-default-quota' is not a parent "
+        "quota. Name another parent. [EQ1101]"
     ]
 
 

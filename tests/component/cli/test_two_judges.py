@@ -29,7 +29,7 @@ OF_QUOTAS: Final = {
     *("EQ1107", "EQ1110", "EQ1111", "EQ1112", "EQ1113", "EQ1114"),
 }
 """The rules about quotas that refuse by default and need no pods."""
-REFUSED: Final = {"min-above-max.yaml", "min-already-given.yaml", "unknown-parent.yaml"}
+REFUSED: Final = {"min-above-max.yaml", "min-already-given.yaml", "leaf-as-parent.yaml"}
 
 
 def test_generated_edits_of_stored_quotas(request: pytest.FixtureRequest, tmp_path: Path) -> None:

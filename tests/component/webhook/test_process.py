@@ -145,8 +145,10 @@ async def served(process: Process, api: Api) -> AsyncIterator[Process]:
 async def test_the_process_becomes_ready_and_judges_by_its_watches(served: Process) -> None:
     served.double.put(paths.QUOTAS, parent("dept", {"cpu": "10"}))
     await served.ready()
-    refused = await served.ask("/validate/elasticquota", review(quota("a", parent="ghost")))
-    assert "there is no quota 'ghost'" in refused["status"]["message"]
+    refused = await served.ask(
+        "/validate/elasticquota", review(quota("a", parent=names.SYSTEM_QUOTA))
+    )
+    assert "is not a parent quota" in refused["status"]["message"]
     child = quota("a", {"cpu": "4"}, parent="dept")
     assert (await served.ask("/validate/elasticquota", review(child)))["allowed"]
     served.double.put(paths.QUOTAS, child)
@@ -159,10 +161,12 @@ async def test_the_process_becomes_ready_and_judges_by_its_watches(served: Proce
 async def test_the_process_follows_changes(served: Process) -> None:
     await served.ready()
     question = review(quota("a", parent="dept"), dry_run=True)
-    assert not (await served.ask("/validate/elasticquota", question))["allowed"]
+    before = await served.ask("/validate/elasticquota", question)
+    assert "there is no quota 'dept'" in before["warnings"][0]
     served.double.put(paths.QUOTAS, parent("dept"))
     await eventually(
-        lambda: served.ask("/validate/elasticquota", question), lambda seen: seen["allowed"]
+        lambda: served.ask("/validate/elasticquota", question),
+        lambda seen: "there is no quota" not in str(seen.get("warnings")),
     )
 
 

@@ -148,9 +148,12 @@ def _bind(boss: User, namespace: str, role: str, whom: Document) -> None:
 def _asked(boss: User) -> tuple[bool, bool]:
     """Whether the API server calls the webhooks that complete quotas, and those that judge them."""
     completed = boss.create(_PROBE, dry_run=True)["metadata"].get("labels")
-    orphan: Document = {**_PROBE["metadata"], "labels": {f"{PREFIX}parent": "nobody"}}
+    misplaced: Document = {
+        **_PROBE["metadata"],
+        "labels": {f"{PREFIX}parent": "koordinator-system-quota"},
+    }
     try:
-        boss.create({**_PROBE, "metadata": orphan}, dry_run=True)
+        boss.create({**_PROBE, "metadata": misplaced}, dry_run=True)
     except users.RefusedError as refused:
         if "[EQ1101]" not in refused.message:
             raise

@@ -7,6 +7,7 @@ from typing import Final
 import yaml
 
 import first_files
+import saved_quotas
 from first_files import Document
 from installation import NAMESPACE, Kubectl
 from scenes import condition
@@ -31,14 +32,16 @@ class Hands:
         assert self._attempt("apply", *how, text=self._text) == []
 
     def apply_in(self, order: str, *how: str) -> list[str]:
-        """Apply the file ``reversed``, or ``shuffled`` at random, and return each refusal.
+        """Apply the file ``written`` (in its order), ``reversed`` or ``shuffled`` at random.
+
+        Return each refusal.
 
         What the API server itself needs first, the namespaces, stays at the beginning.
         """
         ours = [each for each in self._documents if each["kind"] in KINDS]
         if order == "reversed":
             ours.reverse()
-        else:
+        elif order == "shuffled":
             random.shuffle(ours)
         others = [each for each in self._documents if each["kind"] not in KINDS]
         return self._attempt("apply", *how, text=yaml.safe_dump_all([*others, *ours]))
@@ -80,6 +83,14 @@ class Hands:
         """Delete a root quota whose profile is gone; return it if it is still, or again, there."""
         self._kubectl("delete", "--ignore-not-found", "ElasticQuota", root, "-n", namespace)
         return self._admin.find("ElasticQuota", root, namespace)
+
+    def saved(self) -> "Hands":
+        """What the page about backups saves of the file's namespaces, to be restored."""
+        found = [each for each in self._documents if each["kind"] not in KINDS]
+        for space in sorted({each["metadata"].get("namespace", "") for each in self._documents}):
+            if space:
+                found += saved_quotas.saved(self._kubectl, space)
+        return Hands(self._admin, self._kubectl, yaml.safe_dump_all(found))
 
     def leave(self) -> None:
         """Delete the namespaces too."""

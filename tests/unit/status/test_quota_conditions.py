@@ -47,8 +47,7 @@ def test_a_refused_quota_is_stalled_and_not_ready_for_one_reason(kind: str) -> N
     assert found[kind].status is (kind == "Stalled")
     assert found[kind].reason == "ParentNotFound"
     assert (
-        found[kind].message
-        == "there is no quota 'ghost'. Create it first, or correct the name. [EQ1101]"
+        found[kind].message == "there is no quota 'ghost'. Create it, or correct the name. [EQ1101]"
     )
     assert [each for each in ALWAYS if each not in found] == []
     assert found["Overused"].reason == "InNoTree"

@@ -62,7 +62,7 @@ def test_every_family_of_rules_is_in_a_chain() -> None:
 
 
 def test_one_stage_tells_all_its_faults() -> None:
-    assert codes("a ns=one; b", "a<ghost ns=two") == ["EQ1102", "EQ1101"]
+    assert codes("a ns=one; b", "a<b ns=two") == ["EQ1102", "EQ1101"]
 
 
 def test_a_broken_shape_hides_later_stages() -> None:

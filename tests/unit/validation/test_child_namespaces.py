@@ -15,8 +15,8 @@ PARENT = f"metadata.labels[{names.PARENT}]"
 LIST = "spec.access.children"
 
 
-def lines(before: str, entry: str) -> list[str]:
-    return changes.lines(child_namespaces.check, before, entry)
+def lines(before: str, entry: str, **facts: object) -> list[str]:
+    return changes.lines(child_namespaces.check, before, entry, **facts)
 
 
 @pytest.mark.parametrize("parent", ["dept parent adopts=x,y", "dept parent adopts="])
@@ -115,12 +115,33 @@ def test_whether_the_user_may_is_asked_where_no_list_says_it() -> None:
     assert asked("dept; a<dept ns=x", "a<dept 5.. ns=x") == ()
 
 
-def test_a_parent_that_is_still_missing_takes_nothing_without_permission() -> None:
-    """Where EQ1101-missing only warns, a tenant could wait for it there."""
-    assert asked("a", "b<later ns=x") == ("later",)
+def test_who_waits_for_a_parent_has_the_permission_on_all_parents() -> None:
+    """A tenant could wait there for one that gives it room."""
+    assert asked("a", "b<later ns=x") == ("*",)
+    assert asked("a", "b<later") == ("*",)
     assert asked("a; b<later ns=x", "b<later 5.. ns=x") == ()
     assert asked("a; b<later ns=x", "b<a ns=x") == ("a",)
     assert asked("a", "b<b ns=x") == ()
+    early = "b<later ns=x"
+    assert lines("a", early, permitted=frozenset({"*"})) == []
+    assert lines("a", early, permitted=frozenset({"later"})) == [
+        f"{PARENT}: there is no quota 'later', and you may not create quotas before their parents. "
+        "Create it first, correct the name, or ask for the verb 'add-child' on all elasticquotas "
+        "in a ClusterRole. [EQ1113]"
+    ]
+
+
+def test_a_quota_that_waits_and_binds_a_namespace_is_removed_by_permission_too() -> None:
+    """Its pods would leave the max that they are to get."""
+    before = "a; b<later ns=x binds=x"
+    for entry in ("b<a ns=x binds=x", "b<later ns=x"):
+        assert "later" in asked(before, entry)
+    gone = child_namespaces.asks(changes.removal(before, "b"), forests.forest(before))
+    assert gone == ("later",)
+
+
+def test_the_permission_on_all_parents_is_that_on_each() -> None:
+    assert lines("dept parent", "a<dept ns=x", permitted=frozenset({"*"})) == []
 
 
 def test_a_refusal_names_the_verb_to_ask_for() -> None:

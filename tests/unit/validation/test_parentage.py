@@ -14,7 +14,7 @@ REFUSED: list[tuple[str, str, str, str]] = [
         "an unknown parent",
         "a",
         "b<ghost",
-        "there is no quota 'ghost'. Create it first, or correct the name.",
+        "there is no quota 'ghost'. Create it, or correct the name.",
     ),
     (
         "itself",

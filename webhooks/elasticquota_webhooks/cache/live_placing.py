@@ -2,13 +2,15 @@
 
 The permission is a verb of ours on the parent quota (``names.ADD_CHILD``). It is asked for without
 a namespace: quota names are unique over all namespaces, and the policies, which ask the same, do
-not know in which one the parent is. So only a ClusterRoleBinding gives it.
+not know in which one the parent is. So only a ClusterRoleBinding gives it. Without a name it is the
+permission on all parents.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from elasticquota import names
+from elasticquota.validation import child_namespaces
 from elasticquota_kube import access_review
 from elasticquota_kube.client.api import Api
 
@@ -30,7 +32,7 @@ class LivePlacing:
         asked = {
             "group": names.QUOTA_GROUP,
             "resource": names.QUOTA_PLURAL,
-            "name": parent,
+            "name": "" if parent == child_namespaces.EVERY_PARENT else parent,
             "verb": names.ADD_CHILD,
         }
         return await access_review.allowed(self._api, user, resourceAttributes=asked)

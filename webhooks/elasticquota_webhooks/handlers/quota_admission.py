@@ -3,7 +3,8 @@
 Webhook down: the failure policy is Fail, so no quota is created, changed or deleted until a replica
 is back; pods and existing quotas go on. Stale cache: a parent created a moment ago through another
 replica may be unknown here, or the profile that names it, so this replica catches up with the API
-server before it refuses. A quota below a root that the controller has still to make waits for it.
+server before it refuses, or lets a quota wait. A quota whose parent does not exist, or is a root
+that the controller has still to make, waits for it.
 Races: two replicas can each accept a child where only one of the two fits. The controller judges
 every stored quota again, in order of creation, so the younger child gets no guarantee; the webhook
 never decides alone.
@@ -82,7 +83,10 @@ class QuotaAdmission(Struct, frozen=True):
         return replies.allow(request, patch=operations)
 
     async def _look_up(self, parent: str | None, before: str | None) -> None:
-        """Catch up for a new parent that is unknown here, as another replica may have let it in."""
+        """Catch up for a new parent that is unknown here, as another replica may have let it in.
+
+        Without it a quota below a quota that exists would be stored as one that waits.
+        """
         if not parent or parent == before or parent in self.caches.membership().forest.quotas:
             return
         try:
@@ -114,10 +118,12 @@ class QuotaAdmission(Struct, frozen=True):
         key, there = Key(request.namespace, meta.name), self.caches.membership().forest
         edited = old_labels if request.operation == "UPDATE" else None
         asked = quota_defaults.parent_to_ask(key, labels, edited, there)
+        asked = asked or child_namespaces.parent_to_come(meta.name, parent, old_parent, there)
         if not asked or written == asked:
             return ""
         try:
-            permitted = await self.live_placing.below(msgspec.to_builtins(user), (asked,))
+            needed = child_namespaces.permission(asked, there)
+            permitted = await self.live_placing.below(msgspec.to_builtins(user), (needed,))
         except (ApiError, TimeoutError) as error:
             log.warning("cannot ask who may place quotas", error=str(error) or "no answer in time")
             return ""
@@ -160,6 +166,8 @@ class QuotaAdmission(Struct, frozen=True):
                 why = str(error) or "the API server did not answer in time"
                 return replies.not_ready(request, f"the pods of the quota cannot be read ({why})")
             change = replace(change, pods=found, more_pods=more)
+        if change.new is not None and change.moves:
+            await self._look_up(change.new.parent, None)
         judge = partial(self._permitted, request, change, version)
         return await self.live_quotas.judged(self.caches, judge)
 

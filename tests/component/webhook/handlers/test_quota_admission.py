@@ -142,13 +142,12 @@ async def test_a_field_and_a_label_that_differ_are_refused_with_both_values(
 
 
 async def test_a_parent_is_named_where_it_is_written(webhook: WebhookReplica) -> None:
-    webhook.fill()
+    webhook.fill(quota("leaf", {"cpu": 1}))
     team = quota("team", {"cpu": 1})
-    team["spec"]["parent"] = "ghost"
+    team["spec"]["parent"] = "leaf"
     made, _ = await webhook.mutate("/mutate/elasticquota", team)
-    assert await webhook.refusal(made) == (
-        "ElasticQuota teams/team: spec.parent: there is no quota 'ghost'. Create it first, or "
-        "correct the name. [EQ1101]"
+    assert (await webhook.refusal(made)).startswith(
+        "ElasticQuota teams/team: spec.parent: 'leaf' is not a parent quota."
     )
 
 
@@ -191,7 +190,7 @@ async def test_a_parent_that_no_profile_names_any_more_is_unknown(webhook: Webho
     webhook.fill(profiles=(POOL,))
     assert (await webhook.validate(quota("a", parent="pool"), dry_run=True))["allowed"]
     webhook.caches.profiles.delete(watch_lines.ObjectKey("pools", "pool", "pool"))
-    assert "there is no quota 'pool'" in await webhook.refusal(quota("a", parent="pool"))
+    assert await waits_for("pool", webhook)
 
 
 async def test_a_root_quota_that_is_stored_counts_as_it_is(webhook: WebhookReplica) -> None:
@@ -223,7 +222,7 @@ async def test_quotas_of_one_batch_are_judged_one_after_the_other(webhook: Webho
 async def test_a_dry_run_leaves_no_trace(webhook: WebhookReplica) -> None:
     webhook.fill()
     assert (await webhook.validate(parent("dept"), dry_run=True))["allowed"]
-    assert "there is no quota 'dept'" in await webhook.refusal(quota("a", parent="dept"))
+    assert await waits_for("dept", webhook)
 
 
 async def test_a_deletion_frees_the_parent_at_once(webhook: WebhookReplica) -> None:
@@ -239,9 +238,9 @@ async def test_a_note_that_is_never_confirmed_expires_after_ten_seconds(
     webhook.fill()
     await webhook.validate(parent("dept"))
     webhook.now = 9.9
-    assert (await webhook.validate(quota("a", parent="dept"), dry_run=True))["allowed"]
+    assert not await waits_for("dept", webhook)
     webhook.now = 10.0
-    assert "there is no quota 'dept'" in await webhook.refusal(quota("a", parent="dept"))
+    assert await waits_for("dept", webhook)
 
 
 async def test_the_stored_object_replaces_the_note(webhook: WebhookReplica) -> None:
@@ -688,17 +687,57 @@ async def test_a_grant_that_is_seen_between_the_two_calls_stores_no_quota_withou
     assert (await webhook.validate(again))["allowed"]
 
 
-async def test_where_a_missing_parent_only_causes_a_warning_it_takes_the_permission(
-    api: Api, double: ApiDouble
+async def test_a_quota_that_waits_for_its_parent_takes_the_permission_on_all_parents(
+    webhook: WebhookReplica,
 ) -> None:
     early = quota("a", parent="later", namespace="other")
-    async with WebhookReplica(api, ruled({"EQ1101-missing": "warn"})) as webhook:
+    webhook.fill()
+    made, _ = await webhook.mutate("/mutate/elasticquota", early)
+    bodies = [call.body for call in webhook.double.calls if call.method == "POST"]
+    assert [each["spec"]["resourceAttributes"]["name"] for each in bodies] == [""]
+    answer = await webhook.validate(made, dry_run=True)
+    assert answer["allowed"]
+    assert answer["warnings"][0].endswith(
+        "there is no quota 'later'. Create it, or correct the name. [EQ1101]"
+    )
+    webhook.double.permits = lambda spec: spec["resourceAttributes"]["name"] == "later"
+    assert await webhook.refusal(early) == (
+        f"ElasticQuota other/a: metadata.labels[{names.PARENT}]: there is no quota 'later', and "
+        "you may not create quotas before their parents. Create it first, correct the name, or "
+        "ask for the verb 'add-child' on all elasticquotas in a ClusterRole. [EQ1113]"
+    )
+
+
+async def test_where_a_missing_parent_is_refused_the_permission_is_not_enough(
+    api: Api, double: ApiDouble
+) -> None:
+    async with WebhookReplica(api, ruled({"EQ1101-missing": "deny"})) as webhook:
         webhook.fill()
-        answer = await webhook.validate(early, dry_run=True)
-        assert answer["allowed"]
-        assert "there is no quota 'later'" in answer["warnings"][0]
-        double.permits = lambda _: False
-        assert "you may not create quotas below 'later'" in await webhook.refusal(early)
+        assert await webhook.refusal(quota("a", parent="later")) == (
+            f"ElasticQuota teams/a: metadata.labels[{names.PARENT}]: there is no quota 'later'. "
+            "Create it, or correct the name. [EQ1101]"
+        )
+
+
+async def test_a_quota_that_waits_is_marked_so_that_a_list_that_comes_does_not_leave_it_out(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill()
+    early = quota("a", parent="dept", namespace="other")
+    made, _ = await webhook.mutate("/mutate/elasticquota", early)
+    assert made["metadata"]["annotations"] == {names.PLACED_BELOW: "dept"}
+    webhook.double.permits = lambda spec: spec["resourceAttributes"]["name"] == "dept"
+    made, _ = await webhook.mutate("/mutate/elasticquota", early)
+    assert names.PLACED_BELOW not in made["metadata"]["annotations"]
+    edited, _ = await webhook.mutate("/mutate/elasticquota", early, old=early)
+    assert names.PLACED_BELOW not in edited["metadata"]["annotations"]
+
+
+async def waits_for(name: str, webhook: WebhookReplica) -> bool:
+    """Whether a child of ``name`` would be stored with a warning that its parent is missing."""
+    answer = await webhook.validate(quota("a", parent=name), dry_run=True)
+    assert answer["allowed"]
+    return any(f"there is no quota '{name}'" in each for each in answer.get("warnings", ()))
 
 
 async def test_while_permissions_cannot_be_read_the_user_is_asked_to_try_again(

@@ -11,6 +11,7 @@ import aiohttp
 import pytest
 
 import webhook_fixture as fixture
+from elasticquota import names
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.server import incoming
 from webhook_fixture import Document, WebhookReplica, pod, quota, review
@@ -162,7 +163,7 @@ async def test_many_reviews_at_once_are_all_answered(webhook: WebhookReplica) ->
 async def test_reviews_are_counted_by_kind_operation_and_code(webhook: WebhookReplica) -> None:
     webhook.fill()
     await webhook.validate(quota("a"))
-    await webhook.validate(quota("b", parent="ghost"))
+    await webhook.validate(quota("b", parent=names.SYSTEM_QUOTA))
     text = webhook.metrics.text().decode()
     labels = 'kind="validate-elasticquota",operation="CREATE"'
     for line in (
