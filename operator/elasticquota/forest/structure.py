@@ -107,15 +107,24 @@ class Forest(Struct, frozen=True):
     def observes(self, name: str) -> bool:
         """Whether the quota's tree is in observe mode: its pods do not wait and are not evicted.
 
-        For a quota that is in no tree, the tree with the quota's tree id counts.
+        For a quota that is in no tree, the tree of the nearest quota above that is in one counts,
+        and if there is none, the tree with the quota's tree id, which its author may forge.
         """
         if self.terms.observes_everywhere:
             return True
         if name not in self.quotas:
             return self.terms.observes
-        tree = self.trees.get(self.tree_of.get(name, self.quotas[name].tree_id))
+        tree = self.trees.get(self._tree_or_claim(name))
         chosen = self.quotas[tree.root].observes if tree else None
         return self.terms.observes if chosen is None else chosen
+
+    def _tree_or_claim(self, name: str) -> str:
+        above, passed = name, set[str]()
+        while above in self.quotas and not (above in self.tree_of or above in passed):
+            passed.add(above)
+            if not self.quotas[above].is_root:
+                above = self.quotas[above].parent
+        return self.tree_of.get(above, self.quotas[name].tree_id)
 
     def paused_at(self, name: str) -> str:
         """The nearest paused quota on the path of the quota; empty if there is none."""

@@ -73,4 +73,4 @@ def _tree_below(parent: str, forest: Forest) -> str | None:
     if parent in forest.tree_of:
         return forest.tree_of[parent]
     quota = forest.quotas.get(parent)
-    return (quota.tree_id or None) if quota is not None else None
+    return quota.tree_id if quota is not None else None

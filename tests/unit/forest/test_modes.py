@@ -51,6 +51,17 @@ def test_a_quota_outside_of_all_trees_does_as_the_one_that_it_claims() -> None:
     assert observed(line, OBSERVING) == {"pool", "lost", "stray"}
 
 
+def test_below_a_quota_of_a_tree_that_enforces_no_claim_of_another_tree_counts() -> None:
+    trees = "blue root=blue observes; dept"
+    assert observed(f"{trees}; sly<dept tree=blue; leaf<sly tree=blue") == {"blue"}
+    assert observed("blue root=blue observes; sly<blue tree=red") == {"blue", "sly"}
+
+
+def test_for_loops_and_second_roots_the_claim_counts() -> None:
+    line = "blue root=blue observes; a<b tree=blue; b<a; second root=blue"
+    assert observed(line) == {"blue", "a", "second"}
+
+
 @pytest.mark.parametrize("chosen", [SharingTerms(), OBSERVING])
 def test_for_nobodys_pods_the_configuration_decides(chosen: SharingTerms) -> None:
     assert forests.forest("a", chosen).observes(NO_QUOTA) is chosen.observes

@@ -6,7 +6,7 @@ import changes
 from elasticquota.validation import tree_identity
 
 
-TREES = "blue root=blue parent; red root=red parent; a<blue; dept parent; waits<ghost parent"
+TREES = "blue root=blue parent; red root=red parent; a<blue; dept parent; waits<ghost parent tree=blue"
 TREE = "metadata.labels[quota.scheduling.koordinator.sh/tree-id]"
 PARENT = "metadata.labels[quota.scheduling.koordinator.sh/parent]"
 MOVE = "To use another tree, create a quota there and start the pods again in it."
@@ -88,7 +88,7 @@ def test_another_tree_is_refused(entry: str, sentence: str) -> None:
         pytest.param("b<dept", id="no tree below a parent of the default tree"),
         pytest.param("b<ghost tree=red", id="a parent that another rule refuses"),
         pytest.param("a<blue tree=blue", id="the parent's tree filled in later"),
-        pytest.param("b<waits tree=red", id="a parent that waits for its own, so has no tree yet"),
+        pytest.param("b<waits tree=blue", id="what a parent that waits for its own claims"),
         pytest.param("a<blue 5..", id="an edit of something else"),
         pytest.param("green root=green", id="a new root, as the controller writes it"),
     ],
