@@ -1,10 +1,20 @@
 """The generated pages of docs/reference are up to date."""
 
 import re
+from typing import get_args
 
 import pytest
 
+from elasticquota.model import verdict
 from reference_pages import catalog, tables, values
+
+
+WITH_THE_RULE = {
+    "CycleDetected": "must not form a cycle, but eq1101-top",
+    "MinExceedsParent": "30 must be less than or equal to 12, the unreserved min of parent",
+    "NameConflict": "names must be unique over all namespaces",
+    "TreeMismatch": "must be the tree id of parent",
+}
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +35,14 @@ def test_the_pages_contain_their_subjects(pages: dict[str, str]) -> None:
     assert "## kubectl elastic-quota simulate" in pages["cli.md"]
     chart = values.README.read_text(encoding="utf-8")
     assert "`config.reclaim.graceSeconds`" in chart
+
+
+@pytest.mark.parametrize("reason", sorted(set(get_args(verdict.Reason)) - {"Accepted"}))
+def test_why_a_quota_is_not_accepted_stands_on_a_page(reason: str, pages: dict[str, str]) -> None:
+    """On the page of messages, or with the rule."""
+    rules = (catalog.ROOT / "docs/rules/quotas.md").read_text(encoding="utf-8")
+    shown = f"| `Accepted False {reason}` |" in pages["messages.md"]
+    assert shown != (WITH_THE_RULE.get(reason, "of no rule") in rules)
 
 
 @pytest.mark.parametrize("name", catalog.WRITERS)

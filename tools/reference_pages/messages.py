@@ -37,21 +37,21 @@ In the event `QuotaReclaim` of an evicted pod or a suspended job
 _CONDITIONS: Final = """
 ## Conditions
 
-Of quotas, profiles and objects of other systems: one for each type, status and reason. Messages
-that end with the code of a rule are with that [rule](../rules/README.md). Where three dots begin a
-message, the object that waits is left out:
-`pod team-a/x is within the guarantee of its quota and waits for longer than 300 s:`
+Of quotas, profiles and objects of other systems: one for each type, status and reason. What the
+page of a [rule](../rules/README.md) shows is left out, and so is what waits, where three dots begin
+a message: `pod team-a/x is within the guarantee of its quota and waits for longer than 300 s:`
 
 """
 _PLACE: Final = re.compile(r" Position \d+ of \d+\.")
-_OF_A_RULE: Final = re.compile(r"\[E[QP]\d{4}\]$")
+_OF_A_RULE: Final = re.compile(r"\[(E[QP]\d{4})\]$")
+_NAME_OR_NUMBER: Final = re.compile(r"'[^']*'|\d+|[.,:;()]")
 _AGAIN: Final = "It starts again when team-a has room."
 _STARVED: Final = re.compile(r"^\w+ \S+ is within .* and waits for longer than \d+ s: ")
 _BEGIN: Final = "Waiting for quota team-a: "
 _END: Final = re.compile(r" More: kubectl elastic-quota explain \S+ \S+ \[\w+\]$")
 
 
-def page(_root: Path) -> str:
+def page(root: Path) -> str:
     """The page docs/reference/messages.md."""
     waiting = [each for each in waits.examples() if each.when not in waits.VARIANTS]
     found = _END.search(waiting[0].text)
@@ -60,7 +60,7 @@ def page(_root: Path) -> str:
     rows = sorted(
         (code(each.code), prose(_STARVED.sub("… ", each.text)))
         for each in conditions.examples()
-        if not _OF_A_RULE.search(each.text)
+        if not _is_with_its_rule(each.text, root)
     )
     return (
         "".join(
@@ -74,6 +74,17 @@ def page(_root: Path) -> str:
         ).rstrip("\n")
         + "\n"
     )
+
+
+def _is_with_its_rule(text: str, root: Path) -> bool:
+    """Whether the section of the rule that ``text`` ends with has its longest run of words."""
+    rule = _OF_A_RULE.search(text)
+    if rule is None:
+        return False
+    name = "quotas" if rule[1].startswith("EQ") else "profiles"
+    rules = (root / f"docs/rules/{name}.md").read_text(encoding="utf-8")
+    section = rules.partition(f"\n## {rule[1]}\n")[2].partition("\n## ")[0]
+    return max(_NAME_OR_NUMBER.split(text[: rule.start()]), key=len).strip() in section
 
 
 def _part(intro: str, found: Iterable[Example]) -> str:
