@@ -170,7 +170,7 @@ fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break s
 
 .PHONY: pictures
 pictures: $(READY) ## Draw the pictures of the pages, and the recording of a tenant's session
-	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
+	@PYTHONPATH=operator:tools $(BIN)/python docs/pictures/draw.py
 	@$(BIN)/python tools/recording.py
 
 .PHONY: crds

@@ -1,6 +1,6 @@
 """Draws the pictures of the pages; those of fairness.md from what the core decides.
 
-    PYTHONPATH=operator python docs/pictures/draw.py [FOLDER]
+    PYTHONPATH=operator:tools python docs/pictures/draw.py [FOLDER]
 
 writes them beside this script, or into FOLDER. A test compares the stored pictures with new ones.
 """
@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 import dashboards
+import folders
 import structure
 import teams
 from elasticquota.model.decision import QuotaStatus
@@ -199,6 +200,8 @@ PICTURES: dict[str, Callable[[], Page]] = {
     "whole-units.svg": whole_units,
     "shrinking.svg": shrinking,
     "structure.svg": structure.picture,
+    "folders-before.svg": folders.before,
+    "folders-now.svg": folders.now,
     **{
         f"{path.stem}.svg": partial(dashboards.picture, path.stem)
         for path in sorted(dashboards.FILES.glob("*.json"))

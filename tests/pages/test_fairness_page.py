@@ -22,7 +22,8 @@ from elasticquota.wire.quota import profiles, quotas
 ROOT = pathlib.Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 STORED = sorted(path.name for path in PICTURES.glob("*.svg"))
-PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
+STRUCTURE = ROOT / "docs" / "contributing" / "structure.md"
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), STRUCTURE, ROOT / "CONTRIBUTING.md"]
 PAGE = (ROOT / "docs" / "fairness.md").read_text("utf-8")
 SVG = "http://www.w3.org/2000/svg"
 
@@ -31,7 +32,7 @@ SVG = "http://www.w3.org/2000/svg"
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """A folder with all pictures as the script draws them now."""
     folder = tmp_path_factory.mktemp("pictures")
-    path = {"PYTHONPATH": str(ROOT / "operator"), "PYTHONDONTWRITEBYTECODE": "1"}
+    path = {"PYTHONPATH": f"{ROOT}/operator:{ROOT}/tools", "PYTHONDONTWRITEBYTECODE": "1"}
     subprocess.run([sys.executable, str(PICTURES / "draw.py"), str(folder)], env=path, check=True)
     return folder
 
@@ -44,7 +45,7 @@ def test_a_stored_picture_is_what_the_script_draws(drawn: pathlib.Path, name: st
 
 def test_each_picture_is_shown_once_by_a_page(drawn: pathlib.Path) -> None:
     texts = "".join(page.read_text("utf-8") for page in PAGES)
-    shown = re.findall(r"!\[[^\]]+\]\((?:docs/)?pictures/(\S+\.svg)\)", texts)
+    shown = re.findall(r"!\[[^\]]+\]\((?:docs/|\.\./)?pictures/(\S+\.svg)\)", texts)
     assert sorted(shown) == sorted(path.name for path in drawn.iterdir()) == STORED
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import grimp
 import pytest
 
+import imported_folders
+
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("operator", "webhooks", "importers")
@@ -173,24 +175,8 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     graphlib.TopologicalSorter(imported).prepare()  # raises CycleError with the circle
 
 
-def _imported_folders(root: Path) -> dict[str, set[str]]:
-    """By folder, those whose modules its own import; import-linter looks at modules alone."""
-    paths = [path for each in SOURCES for path in (root / each).rglob("*.py")]
-    folder_of: dict[str, str] = {}
-    for path in paths:
-        parts = path.with_suffix("").relative_to(root).parts[1:]
-        name = parts[:-1] if parts[-1] == "__init__" else parts
-        folder_of[".".join(name)] = "/".join(path.relative_to(root).parts[1:-1])
-    found: dict[str, set[str]] = {folder: set() for folder in folder_of.values()}
-    graph = grimp.build_graph(*_packages(), cache_dir=None)
-    for module in graph.modules:
-        for other in graph.find_modules_directly_imported_by(module):
-            found[folder_of[module]].add(folder_of[other])
-    return {folder: others - {folder} for folder, others in found.items()}
-
-
 def test_no_folders_import_each_other_in_a_circle() -> None:
-    graphlib.TopologicalSorter(_imported_folders(ROOT)).prepare()
+    assert imported_folders.circles(imported_folders.imports(ROOT)) == []
 
 
 def test_source_roots_are_no_packages() -> None:
