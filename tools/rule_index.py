@@ -59,7 +59,7 @@ def page_of(code: str) -> str:
 
 def written(readme: str) -> str:
     """``readme`` with its table written again."""
-    heads = ("code", "rule", "held by", *severity.PROFILES)
+    heads = ("code", "rule", "held by", severity.PROFILES[0], "other profiles")
     return inserted(readme, _MARK, table(heads, _rows()))
 
 
@@ -71,8 +71,16 @@ def _rows() -> Iterator[tuple[str, ...]]:
                 yield "", f"`{rule}`", "", *_levels(rule)
 
 
-def _levels(rule: str) -> list[str]:
-    """The level of a rule; the policy's where no webhook checks the rule."""
+def _levels(rule: str) -> tuple[str, str]:
+    """The level of a rule in the default profile, and in the profiles where it is another.
+
+    It is the policy's where no webhook checks the rule.
+    """
     row = severity.TABLE.get(rule)
-    of_policy = "warn" if rule in _WARNED else "deny"
-    return [of_policy if row is None else row[each] for each in severity.PROFILES]
+    if row is None:
+        return ("warn" if rule in _WARNED else "deny"), ""
+    usual = row[severity.PROFILES[0]]
+    others = {level: [f"`{each}`" for each in row if row[each] == level] for level in severity.LEVELS}
+    return usual, "; ".join(
+        f"{level} in {', '.join(names)}" for level, names in others.items() if names and level != usual
+    )

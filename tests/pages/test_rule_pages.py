@@ -32,9 +32,11 @@ def test_the_index_is_the_one_that_would_be_written() -> None:
 
 
 @every_rule
-def test_a_rule_says_what_it_requires_and_how_to_fix_a_violation(rule: Rule) -> None:
+def test_a_rule_says_what_it_requires_and_what_its_message_does_not_say_of_the_remedy(
+    rule: Rule,
+) -> None:
     headings = re.findall(r"^### (.+)$", rule.text, re.MULTILINE)
-    assert [heading for heading in headings if heading != "Example"] == ["How to fix"]
+    assert [heading for heading in headings if heading != "Example"] in (["How to fix"], [])
     what = rule.text.partition("Held by:")[2].partition("\n### ")[0]
     assert len(what.split()) > 10
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import yaml
 
-from reference_pages.tables import code, inserted, table
+from reference_pages.tables import inserted, table
 
 
 ROOT: Final = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ ALERTS: Final = _read()
 def index(page: str) -> str:
     """``page``, which has all runbooks, with its table written again."""
     rows = (
-        (f"[{each.name}](#{each.name.lower()})", each.severity, code(each.expression), each.lasts)
+        (f"[{each.name}](#{each.name.lower()})", each.severity, each.lasts)
         for each in ALERTS
     )
-    return inserted(page, _MARK, table(("alert", "severity", "fires when", "for"), rows))
+    return inserted(page, _MARK, table(("alert", "severity", "for"), rows))

@@ -16,13 +16,15 @@ _INTRO: Final = """# Custom resources
 The two kinds that the chart always installs, from the definitions in [crds](../../crds). Those of
 other systems come with their [dialect](../dialects.md): `kubectl explain` shows their fields, and
 [crds/dialects](../../crds/dialects) has them. A quantity is an integer or a string, such as `500m`
-or `16Gi`. Limits of the status, which the controller writes, are left out here. A quota has a name
-of at most 63 characters, because pods name it in a label.
+or `16Gi`. Left out are limits of the status, which the controller writes, and the fields of its
+conditions, which are those of Kubernetes. A quota has a name of at most 63 characters, because pods
+name it in a label.
 
 """
 _AT_MOST: Final = ("maximum", "maxItems", "maxProperties")
 _CODE: Final = re.compile(r"\[([A-Z]{2}\d{4})\]")
 _RULES: Final = {"EQ": "../rules/quotas.md", "EP": "../rules/profiles.md"}
+_AS_IN_KUBERNETES: Final = "status.conditions"
 _NAMES_ONLY: Final = frozenset({"status.summary", "status.turnover"})
 """Objects of which the page has the names of the fields: texts, and figures for the estimate."""
 _TOP: Final = frozenset({"apiVersion", "kind", "metadata"})
@@ -78,13 +80,8 @@ def _columns(columns: Sequence[Schema]) -> Iterator[str]:
     for priority, said in ((0, "Columns of `kubectl get`"), (1, "more with `-o wide`")):
         shown = [each for each in columns if each.get("priority", 0) == priority]
         if shown:
-            yield f"{said}: {', '.join(map(_column, shown))}" + (
-                ";\n" if priority == 0 else ".\n\n"
-            )
-
-
-def _column(found: Schema) -> str:
-    return f"{found['name']} {code(found['jsonPath'])}"
+            names = ", ".join(each["name"] for each in shown)
+            yield f"{said}: {names}" + (";\n" if priority == 0 else ".\n\n")
 
 
 def _fields(schema: Schema, path: str, seen: _Seen) -> Iterator[tuple[str, ...]]:
@@ -95,13 +92,13 @@ def _fields(schema: Schema, path: str, seen: _Seen) -> Iterator[tuple[str, ...]]
         inner, below = _inside(found, where)
         in_status = where.startswith("status.")
         limits = _limits({"enum": found.get("enum", ())} if in_status else found)
-        earlier = seen.earlier(inner, where)
+        earlier = "" if where == _AS_IN_KUBERNETES else seen.earlier(inner, where)
         meaning = [found.get("description", ""), f"Fields as in {earlier}." if earlier else ""]
         if where in _NAMES_ONLY:
             meaning.append(f"Fields: {', '.join(map(code, found['properties']))}.")
         kind = f"{_type(found)}; {limits}" if limits else _type(found)
         yield code(where), kind, prose(" ".join(meaning))
-        if earlier or where in _NAMES_ONLY:
+        if earlier or where == _AS_IN_KUBERNETES or where in _NAMES_ONLY:
             continue
         if not _repeats(below):
             yield from _fields(inner, below, seen)

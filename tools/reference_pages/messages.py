@@ -1,7 +1,7 @@
 """The page with an example of each message, made by the code that writes it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,8 @@ from reference_pages.tables import code, prose, table
 _INTRO: Final = """# Messages
 
 An example of each message that the code writes, by its reason. Reasons are stable; sentences are
-for people. Answers to refused writes are with the [rules](../rules/README.md).
+for people. Answers to refused writes are with the [rules](../rules/README.md). Three dots stand for
+words of the example above.
 """
 _WAITS: Final = """
 ## Waiting pods
@@ -45,6 +46,7 @@ a message: `pod team-a/x is within the guarantee of its quota and waits for long
 _PLACE: Final = re.compile(r" Position \d+ of \d+\.")
 _OF_A_RULE: Final = re.compile(r"\[(E[QP]\d{4})\]$")
 _NAME_OR_NUMBER: Final = re.compile(r"'[^']*'|\d+|[.,:;()]")
+_CLAUSE_END: Final = re.compile(r"(?<=[.;]) ")
 _AGAIN: Final = "It starts again when team-a has room."
 _STARVED: Final = re.compile(r"^\w+ \S+ is within .* and waits for longer than \d+ s: ")
 _BEGIN: Final = "Waiting for quota team-a: "
@@ -92,10 +94,18 @@ def _part(intro: str, found: Iterable[Example]) -> str:
     parts = [intro]
     for reason, of_reason in groupby(in_order, key=lambda each: each.code):
         parts.append(f"\n### {reason}\n\n")
-        parts.extend(
-            f"* {_sentence(each.when)}: {code(_middle(each.text))}\n" for each in of_reason
-        )
+        above: list[str] = []
+        for each in of_reason:
+            clauses = _CLAUSE_END.split(_middle(each.text))
+            parts.append(f"* {_sentence(each.when)}: {code(' '.join(_without(clauses, above)))}\n")
+            above = clauses
     return "".join(parts)
+
+
+def _without(clauses: Iterable[str], above: Iterable[str]) -> Iterator[str]:
+    """``clauses`` with dots in place of those that are long and stand in the example above."""
+    for same, found in groupby(clauses, key=lambda each: each in above and each.count(" ") > 5):
+        yield from ("…",) if same else found
 
 
 def _middle(text: str) -> str:
