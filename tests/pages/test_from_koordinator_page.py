@@ -18,7 +18,7 @@ FIELDS = [
 
 @pytest.mark.parametrize(("kind", "field"), FIELDS)
 def test_each_field_besides_min_and_max_says_what_it_is_in_place_of(kind: str, field: str) -> None:
-    _, of_quotas, of_profiles = PAGE.split("| in place of | without it |")
+    _, of_quotas, of_profiles = PAGE.split("| in place of |")
     table = of_quotas if kind == "ElasticQuota" else of_profiles
     rows = [line for line in table.splitlines() if line.startswith("| `")]
     assert any(f"`{field}`" in row.split("|")[1] for row in rows)
