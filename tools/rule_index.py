@@ -80,7 +80,9 @@ def _levels(rule: str) -> tuple[str, str]:
     if row is None:
         return ("warn" if rule in _WARNED else "deny"), ""
     usual = row[severity.PROFILES[0]]
-    others = {level: [f"`{each}`" for each in row if row[each] == level] for level in severity.LEVELS}
-    return usual, "; ".join(
-        f"{level} in {', '.join(names)}" for level, names in others.items() if names and level != usual
-    )
+    others = {
+        level: ", ".join(f"`{each}`" for each in row if row[each] == level)
+        for level in severity.LEVELS
+        if level != usual
+    }
+    return usual, "; ".join(f"{level} in {names}" for level, names in others.items() if names)

@@ -41,7 +41,7 @@ def test_the_pages_contain_their_subjects(pages: dict[str, str]) -> None:
 def test_why_a_quota_is_not_accepted_stands_on_a_page(reason: str, pages: dict[str, str]) -> None:
     """On the page of messages, or with the rule."""
     rules = (catalog.ROOT / "docs/rules/quotas.md").read_text(encoding="utf-8")
-    shown = f"| `Accepted False {reason}` |" in pages["messages.md"]
+    shown = f"* `Accepted False {reason}`: " in pages["messages.md"]
     assert shown != (WITH_THE_RULE.get(reason, "of no rule") in rules)
 
 

@@ -49,8 +49,5 @@ ALERTS: Final = _read()
 
 def index(page: str) -> str:
     """``page``, which has all runbooks, with its table written again."""
-    rows = (
-        (f"[{each.name}](#{each.name.lower()})", each.severity, each.lasts)
-        for each in ALERTS
-    )
+    rows = ((f"[{each.name}](#{each.name.lower()})", each.severity, each.lasts) for each in ALERTS)
     return inserted(page, _MARK, table(("alert", "severity", "for"), rows))

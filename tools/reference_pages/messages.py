@@ -8,7 +8,7 @@ from typing import Final
 
 from message_examples import conditions, evictions, waits
 from message_examples.example import Example
-from reference_pages.tables import code, prose, table
+from reference_pages.tables import code, prose
 
 
 _INTRO: Final = """# Messages
@@ -38,8 +38,8 @@ In the event `QuotaReclaim` of an evicted pod or a suspended job
 _CONDITIONS: Final = """
 ## Conditions
 
-Of quotas, profiles and objects of other systems: one for each type, status and reason. What the
-page of a [rule](../rules/README.md) shows is left out, and so is what waits, where three dots begin
+Of quotas, profiles and objects of other systems, by type, status and reason. What the page of a
+[rule](../rules/README.md) shows is left out, and so is what waits, where three dots begin
 a message: `pod team-a/x is within the guarantee of its quota and waits for longer than 300 s:`
 
 """
@@ -60,7 +60,7 @@ def page(root: Path) -> str:
     end = found[0].strip() if found else ""
     started = [each._replace(code="QuotaAdmitted") for each in waits.admissions()]
     rows = sorted(
-        (code(each.code), prose(_STARVED.sub("… ", each.text)))
+        f"* `{each.code}`: {prose(_STARVED.sub('… ', each.text))}\n"
         for each in conditions.examples()
         if not _is_with_its_rule(each.text, root)
     )
@@ -71,7 +71,7 @@ def page(root: Path) -> str:
                 _part(_WAITS.format(begin=_BEGIN, end=end), [*waiting, *started]),
                 _part(_EVICTIONS.format(again=_AGAIN), evictions.examples()),
                 _CONDITIONS,
-                table(("type, status and reason", "message"), dict.fromkeys(rows)),
+                *dict.fromkeys(rows),
             )
         ).rstrip("\n")
         + "\n"
