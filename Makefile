@@ -181,7 +181,6 @@ crds: $(READY) ## Write crds/, the chart's copies and their reference page from 
 .PHONY: reference
 reference: $(READY) ## Write docs/reference, generated tables, and what commands print
 	@PYTHONPATH=operator:webhooks:tools:tests/support/builders $(BIN)/python -m reference_pages
-	@$(BIN)/python -m monitoring_files
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands
 	@$(BIN)/python -m behaviors
 

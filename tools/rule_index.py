@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from elasticquota.validation import severity
-from reference_pages.tables import inserted, table
+from reference_pages.tables import MARK, inserted, table
 
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "rules"
 README: Final = FOLDER / "README.md"
-_MARK: Final = "<!-- The table is written by tools/reference_pages: make reference -->"
 PAGES: Final = ("profiles.md", "quotas.md", "pods.md")
 """The pages of the rules; each rule is a section that begins with its title and who holds it."""
 _SECTION: Final = re.compile(r"^## (?=[A-Z]{2}\d{4}\n)", re.MULTILINE)
@@ -60,7 +59,7 @@ def page_of(code: str) -> str:
 def written(readme: str) -> str:
     """``readme`` with its table written again."""
     heads = ("code", "rule", "held by", severity.PROFILES[0], "other profiles")
-    return inserted(readme, _MARK, table(heads, _rows()))
+    return inserted(readme, MARK, table(heads, _rows()))
 
 
 def _rows() -> Iterator[tuple[str, ...]]:

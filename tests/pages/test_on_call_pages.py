@@ -16,8 +16,7 @@ import page_blocks
 import page_commands
 from elasticquota_cli import verbs
 from elasticquota_kube.eviction import EvictionAnswer
-from monitoring_files import alerts
-from reference_pages import reasons
+from reference_pages import alerts, reasons
 
 
 ROOT = Path(__file__).parents[2]
@@ -58,7 +57,7 @@ def text(page: Path) -> str:
 @cache
 def stated() -> set[str]:
     """Each condition, each reason, and each kind of event of the controller."""
-    return set(re.findall(r"`(\w+)`", reasons.page(ROOT)))
+    return set(re.findall(r"`(\w+)`", text(reasons.PAGE)))
 
 
 @cache

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import page_blocks
-from monitoring_files import alerts
+from reference_pages import alerts
 
 
 ROOT = Path(__file__).parents[2]

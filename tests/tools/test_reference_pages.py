@@ -7,6 +7,7 @@ import pytest
 
 from elasticquota.model import verdict
 from reference_pages import catalog, tables, values
+from reference_pages import catalog, reasons, tables, values
 
 
 WITH_THE_RULE = {
@@ -27,9 +28,27 @@ def test_a_page_is_up_to_date(name: str, pages: dict[str, str]) -> None:
     assert (catalog.FOLDER / name).read_text(encoding="utf-8") == pages[name], "run: make reference"
 
 
+def test_the_conditions_in_the_page_of_reasons_are_up_to_date() -> None:
+    page = reasons.PAGE.read_text(encoding="utf-8")
+    assert reasons.written(page) == page, "run: make reference"
+
+
+@pytest.mark.parametrize(
+    ("row", "other", "says"),
+    [
+        ("| `TooDeep` |", "| TooDeep |", "not accepted: lacking ['TooDeep'], there is no []"),
+        ("| `QuotaPaused` |", "| `Paused` |", "lacking ['QuotaPaused'], there is no ['Paused']"),
+        ("| `QuotaWait` |", "|", "Events: lacking ['QuotaWait'], there is no []"),
+    ],
+)
+def test_each_reason_has_a_row_and_no_row_is_of_none(row: str, other: str, says: str) -> None:
+    page = reasons.PAGE.read_text(encoding="utf-8")
+    with pytest.raises(SystemExit, match=re.escape(says)):
+        reasons.written(page.replace(row, other))
+
+
 def test_the_pages_contain_their_subjects(pages: dict[str, str]) -> None:
     assert "`spec.min`" in pages["crds.md"]
-    assert "`QuotaExhausted`" in pages["reasons.md"]
     assert "`elasticquota_quota`" in pages["metrics.md"]
     assert "`elasticquota_webhook_reviews_total`" in pages["metrics.md"]
     assert "## kubectl elastic-quota simulate" in pages["cli.md"]

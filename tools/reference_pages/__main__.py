@@ -1,7 +1,7 @@
-"""``python -m reference_pages``: write all of them, and what the chart says of its values."""
+"""``python -m reference_pages``: write all of them, and the tables in pages written by hand."""
 
 import rule_index
-from reference_pages import catalog, chart_schema, configuration, values
+from reference_pages import alerts, catalog, chart_schema, configuration, reasons, values
 
 
 for path, write in (
@@ -9,6 +9,8 @@ for path, write in (
     (values.README, values.readme),
     (configuration.PAGE, configuration.written),
     (rule_index.README, rule_index.written),
+    (alerts.PAGE, alerts.written),
+    (reasons.PAGE, reasons.written),
 ):
     path.write_text(write(path.read_text(encoding="utf-8")), encoding="utf-8")
 for name, text in catalog.pages().items():

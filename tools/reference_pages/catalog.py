@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from reference_pages import cli, crds, messages, metrics, reasons
+from reference_pages import cli, crds, messages, metrics
 
 
 ROOT: Final = Path(__file__).parents[2]
@@ -14,7 +14,6 @@ WRITERS: Final[Mapping[str, Callable[[Path], str]]] = {
     "crds.md": crds.page,
     "messages.md": messages.page,
     "metrics.md": metrics.page,
-    "reasons.md": reasons.page,
 }
 _NOTE: Final = "<!-- Written by tools/reference_pages: make reference -->\n\n"
 

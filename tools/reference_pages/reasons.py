@@ -1,88 +1,51 @@
-"""The page of conditions, reasons and events, from the types and examples that state them."""
+"""The table of conditions in the page of reasons, from their examples.
+
+What reasons mean is written by hand in the other tables of the page. None may lack a row.
+"""
 
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
-from typing import Final, TypeVar, get_args
+from typing import Final, get_args
 
 from elasticquota.model import verdict, wait_reason
 from message_examples import conditions
-from reference_pages import advice
 from reference_pages.sources import sources, text_of
-from reference_pages.tables import code, table
+from reference_pages.tables import MARK, code, inserted, table
 
 
-_INTRO: Final = """# Conditions, reasons and events
-
-What the controller publishes on objects. Reasons are stable: programs may read them. What to do in
-an outage is in [on-call](../how-to/on-call.md).
-
-"""
-_CONDITIONS: Final = """## Conditions of quotas, profiles and objects of other systems
-
-On quotas, `Accepted`, `Ready`, `Overused`, `Starved` and `Reclaiming` are always there. `Stalled`
-is there while the object is refused, the others while they are true. A reason leads to an example
-of its message.
-
-"""
-_VERDICTS: Final = """## Why a quota is not accepted
-
-Reasons of the condition `Accepted`.
-
-"""
-_WAITS: Final = """## Why a pod waits
-
-Reasons of waiting pods, at the end of the [message](messages.md#waiting-pods) of the condition
-`PodScheduled`, in the event `QuotaWait` and in the metric `elasticquota_pending_pods`.
-
-"""
-_EVENTS: Final = """## Events
-
-Reasons of events on pods and jobs. The message of an event is that of its decision.
-
-"""
-_ADVICE: Final = ("reason", "what it means", "what to do")
+ROOT: Final = Path(__file__).parents[2]
+PAGE: Final = ROOT / "docs" / "reference" / "reasons.md"
 _REPEATED: Final = "that of Accepted"
 _REPEATING: Final = (("Ready", "False"), ("Stalled", "True"))
 """Of a quota that is not accepted."""
 _EVENT: Final = re.compile("Quota[A-Z][A-Za-z]+")
-
-T = TypeVar("T")
-
-
-def page(root: Path) -> str:
-    waits, verdicts = get_args(wait_reason.WaitReason), get_args(verdict.Reason)
-    events = sorted(_events(root) - {*waits, *verdicts})
-    return "".join(
-        (
-            _INTRO,
-            _CONDITIONS,
-            table(("condition", "status", "reasons"), _grouped(_conditions())),
-            _VERDICTS,
-            table(_ADVICE, _advised(advice.OF_VERDICTS, verdicts)),
-            _WAITS,
-            table(_ADVICE, _advised(advice.OF_WAITS, waits)),
-            _EVENTS,
-            table(
-                ("reason", "when"),
-                [(code(each), _known(advice.OF_EVENTS, each)) for each in events],
-            ),
-        )
-    )
+_ROW: Final = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 
 
-def _advised(advised: advice.Advice, reasons: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """A row for each of ``reasons``."""
-    for each in sorted(reasons):
-        yield code(each), *_known(advised, each)
+def written(page: str) -> str:
+    """``page`` with its table written again.
+
+    Ends the program where another table lacks a reason, or has one that there is not.
+    """
+    for heading, reasons in _reasons().items():
+        rows = set(_ROW.findall(page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]))
+        lacking, unknown = sorted(reasons - rows), sorted(rows - reasons)
+        if lacking or unknown:
+            raise SystemExit(f"{PAGE}, {heading}: lacking {lacking}, there is no {unknown}")
+    return inserted(page, MARK, table(("condition", "status", "reasons"), _grouped(_conditions())))
 
 
-def _known(advised: Mapping[str, T], reason: str) -> T:
-    if reason not in advised:
-        raise SystemExit(f"reason {reason} has no row in tools/reference_pages/advice.py")
-    return advised[reason]
+def _reasons() -> Mapping[str, set[str]]:
+    """By the heading of each other table, the reasons that it has."""
+    waits, verdicts = set(get_args(wait_reason.WaitReason)), set(get_args(verdict.Reason))
+    return {
+        "Why a quota is not accepted": verdicts,
+        "Why a pod waits": waits,
+        "Events": _events() - waits - verdicts,
+    }
 
 
 def _conditions() -> list[tuple[str, ...]]:
@@ -100,11 +63,11 @@ def _grouped(rows: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
         yield kind, status, ", ".join(reason for *_, reason in found)
 
 
-def _events(root: Path) -> set[str]:
+def _events() -> set[str]:
     """Texts of the controller that look like a reason of an event."""
     nodes = (
         node
-        for source in sources(root)
+        for source in sources(ROOT)
         if source.process == "controller"
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Call | ast.Tuple)

@@ -4,10 +4,8 @@ import ast
 from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Final
 
-
-FOLDERS: Final = ("operator", "webhooks")
+import product_modules
 
 
 class Source:
@@ -33,14 +31,10 @@ class Source:
 
 @cache
 def sources(root: Path) -> tuple[Source, ...]:
-    """All modules of the product, by path."""
+    """All modules of both processes, by path."""
     return tuple(
-        Source(
-            ast.parse(path.read_text(encoding="utf-8")),
-            "webhook" if folder == "webhooks" else "controller",
-        )
-        for folder in FOLDERS
-        for path in sorted((root / folder).rglob("*.py"))
+        Source(tree, "webhook" if path.startswith("webhooks/") else "controller")
+        for path, tree in product_modules.modules(root, ("operator", "webhooks"))
     )
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 
+MARK: Final = "<!-- The table is written by tools/reference_pages: make reference -->"
+"""The line above a table that is written below it, in most pages."""
 _END: Final = "<!-- end of the table -->"
 
 

@@ -5,18 +5,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from reference_pages import chart_schema
-from reference_pages.tables import code, inserted, prose, table
+from reference_pages.tables import MARK, code, inserted, prose, table
 
 
 README: Final = chart_schema.FOLDER / "README.md"
-_MARK: Final = "<!-- The table is written by tools/reference_pages: make reference -->"
 _HEADS: Final = ("value", "default", "may be", "meaning")
 
 
 def readme(text: str) -> str:
     """``text``, the chart's README, with its table written again."""
     schema = json.loads(chart_schema.written(chart_schema.SCHEMA.read_text(encoding="utf-8")))
-    return inserted(text, _MARK, table(_HEADS, _rows(schema, schema.get("$defs", {}), "")))
+    return inserted(text, MARK, table(_HEADS, _rows(schema, schema.get("$defs", {}), "")))
 
 
 def _rows(schema: Any, defs: Mapping[str, Any], path: str) -> Iterator[tuple[str, ...]]:

@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 
 import yaml
 
-from reference_pages.tables import inserted, table
+from reference_pages.tables import MARK, inserted, table
 
 
 ROOT: Final = Path(__file__).parents[2]
 RULES: Final = ROOT / "charts/elastic-quota-operator/files/alerts/elastic-quota.yaml"
-_MARK: Final = "<!-- The table is written by tools/monitoring_files: make reference -->"
+PAGE: Final = ROOT / "docs/runbooks/README.md"
 
 
 class Alert(NamedTuple):
@@ -47,7 +47,7 @@ def _read() -> tuple[Alert, ...]:
 ALERTS: Final = _read()
 
 
-def index(page: str) -> str:
+def written(page: str) -> str:
     """``page``, which has all runbooks, with its table written again."""
     rows = ((f"[{each.name}](#{each.name.lower()})", each.severity, each.lasts) for each in ALERTS)
-    return inserted(page, _MARK, table(("alert", "severity", "for"), rows))
+    return inserted(page, MARK, table(("alert", "severity", "for"), rows))
