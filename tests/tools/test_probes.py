@@ -1,7 +1,5 @@
 """A probe follows the rules of the kubelet."""
 
-import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import answering
@@ -38,23 +36,9 @@ async def test_a_probe_that_is_not_supported_fails_with_a_reason() -> None:
 
 
 async def test_a_verdict_needs_its_number_of_answers_in_a_row() -> None:
-    heard: list[tuple[bool, str]] = []
-
-    def verdict(answer: bool, why: str) -> None:
-        heard.append((answer, why))
-
     async with answering.server() as (well, port):
         probe = {**answering.probe(port, "well"), "failureThreshold": 3, "successThreshold": 1}
-        async with probes.watching(probe, target(), verdict):
-            await until(lambda: heard)
-            assert heard[0] == (False, "HTTP probe failed with statuscode: 503")
-            well.add("well")
-            await until(lambda: heard[-1] == (True, ""))
-
-
-async def until(seen: Callable[[], object]) -> None:
-    for _ in range(500):
-        if seen():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("not within 5 s")
+        verdicts = probes.verdicts(probe, target())
+        assert await anext(verdicts) == "HTTP probe failed with statuscode: 503"
+        well.add("well")
+        assert await anext(verdicts) is None

@@ -7,6 +7,7 @@ costs the caller one failed request and nothing else.
 import asyncio
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -129,6 +130,11 @@ class Client:
         if not isinstance(document, dict):
             raise UnavailableError(f"{method} {path}: the answer is no object")
         return document
+
+
+def timestamp() -> str:
+    """The current time in the format of the API."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 async def eventually(seconds: float, client: Client, path: str) -> bool:

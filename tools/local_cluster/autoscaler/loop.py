@@ -10,7 +10,6 @@ elsewhere; this one does not.
 import asyncio
 import contextlib
 import time
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from local_cluster import api
@@ -43,7 +42,7 @@ class Loop:
                 if setting.groups:
                     await self._round(setting)
             except (api.ApiError, ValueError, KeyError) as error:
-                print(f"{_now()} {type(error).__name__}: {error}", flush=True)
+                print(f"{api.timestamp()} {type(error).__name__}: {error}", flush=True)
             await asyncio.sleep(_EVERY)
 
     async def _round(self, setting: Setting) -> None:
@@ -103,7 +102,7 @@ class Loop:
                 await self._client.create("/api/v1/nodes", group.node(self._number()))
                 sizes[group.name] += 1
             if found.more[group.name]:
-                print(f"{_now()} {group.name} has {sizes[group.name]} nodes", flush=True)
+                print(f"{api.timestamp()} {group.name} has {sizes[group.name]} nodes", flush=True)
 
     def _number(self) -> int:
         """The number of a new node, which none before it had."""
@@ -148,7 +147,7 @@ class Loop:
         with contextlib.suppress(api.RejectedError):
             await self._client.delete(f"/api/v1/nodes/{name}", {})
         self._empty_since.pop(name, None)
-        print(f"{_now()} removed {name}", flush=True)
+        print(f"{api.timestamp()} removed {name}", flush=True)
 
     async def _taint(self, node: Object, taint: Object | None) -> None:
         """Replace our taints by this one, or none."""
@@ -235,7 +234,7 @@ class Loop:
             "status": status,
             "reason": reason,
             "message": message,
-            "lastTransitionTime": _now(),
+            "lastTransitionTime": api.timestamp(),
             "observedGeneration": metadata.get("generation", 1),
         }
         kept = [each for each in listed if each["type"] != kind]
@@ -261,8 +260,8 @@ class Loop:
             "message": message,
             "type": "Normal",
             "source": {"component": "cluster-autoscaler"},
-            "firstTimestamp": _now(),
-            "lastTimestamp": _now(),
+            "firstTimestamp": api.timestamp(),
+            "lastTimestamp": api.timestamp(),
             "count": 1,
         }
         with contextlib.suppress(api.RejectedError):
@@ -303,7 +302,3 @@ def _group_of(node: Object) -> str:
 
 def _has_taint(node: Object, key: str) -> bool:
     return any(each["key"] == key for each in node["spec"].get("taints") or ())
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

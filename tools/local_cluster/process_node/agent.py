@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from local_cluster import api, folder, state
-from local_cluster.process_node import addresses, logserver, node, pod, services, status
+from local_cluster.process_node import addresses, logserver, node, pod, services
 
 
 _POLL_SECONDS = 0.3
@@ -51,7 +51,7 @@ class Agent:
                 )
             except api.ApiError as error:
                 if not self._silent:
-                    print(f"{status.timestamp()} no list of pods: {error}", flush=True)
+                    print(f"{api.timestamp()} no list of pods: {error}", flush=True)
                 self._silent = True
             else:
                 self._silent = False
@@ -80,7 +80,7 @@ class Agent:
         try:
             ip = self._addresses.take(_address(manifest))
         except addresses.FullError as error:
-            print(f"{status.timestamp()} {manifest['metadata']['name']}: {error}", flush=True)
+            print(f"{api.timestamp()} {manifest['metadata']['name']}: {error}", flush=True)
             return
         self._pods[uid] = pod.Pod(manifest, ip, self._around)
 
@@ -95,7 +95,7 @@ class Agent:
             if manifest is not None:
                 await self._delete(manifest)
         except api.ApiError as error:
-            print(f"{status.timestamp()} pod not removed: {error}", flush=True)
+            print(f"{api.timestamp()} pod not removed: {error}", flush=True)
         finally:
             del self._leaving[uid]
 

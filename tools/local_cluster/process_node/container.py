@@ -124,7 +124,7 @@ class Container:
         return self._process
 
     async def _attend(self, running: asyncio.subprocess.Process) -> None:
-        since = status.timestamp()
+        since = api.timestamp()
         self.state.runs(running.pid, since)
         probing = asyncio.create_task(self._probe(running))
         self._changed()
@@ -134,7 +134,7 @@ class Container:
             probing.cancel()
             await asyncio.gather(probing, return_exceptions=True)
             process.kill_group(running.pid)  # also what it started in its group
-        self.state.ends(code, since, status.timestamp())
+        self.state.ends(code, since, api.timestamp())
         self._changed()
 
     async def _probe(self, running: asyncio.subprocess.Process) -> None:
@@ -143,53 +143,43 @@ class Container:
         if target is None:
             return
         startup = manifest.get("startupProbe")
-        if startup is not None and not await self._first_verdict(startup, target):
-            await process.end(running, startup.get("terminationGracePeriodSeconds", self._grace))
+        if startup is not None and (why := await anext(probes.verdicts(startup, target))):
+            await self._end(running, startup, f"startup probe failed: {why}")
             return
         self.state.started = True
         self.state.ready = "readinessProbe" not in manifest and not self._stopping.is_set()
         self._changed()
         async with asyncio.TaskGroup() as group:
             if (readiness := manifest.get("readinessProbe")) is not None:
-                group.create_task(probes.watch(readiness, target, self._set_ready))
+                group.create_task(self._follow_readiness(readiness, target))
             if (liveness := manifest.get("livenessProbe")) is not None:
                 group.create_task(self._end_when_ill(liveness, target, running))
-
-    async def _first_verdict(self, probe: dict[str, Any], target: probes.Target) -> bool:
-        outcome: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-
-        def verdict(well: bool, why: str) -> None:
-            if not outcome.done():
-                self._note("startup probe failed", why)
-                outcome.set_result(well)
-
-        async with probes.watching(probe, target, verdict):
-            return await outcome
 
     async def _end_when_ill(
         self, probe: dict[str, Any], target: probes.Target, running: asyncio.subprocess.Process
     ) -> None:
-        ill = asyncio.Event()
+        async for why in probes.verdicts(probe, target):
+            if why:
+                await self._end(running, probe, f"liveness probe failed, restarting: {why}")
+                return
 
-        def verdict(well: bool, why: str) -> None:
-            if not well and not ill.is_set():
-                self._note("liveness probe failed, restarting", why)
-                ill.set()
+    async def _follow_readiness(self, probe: dict[str, Any], target: probes.Target) -> None:
+        async for why in probes.verdicts(probe, target):
+            ready = not why and not self._stopping.is_set()
+            if ready != self.state.ready:
+                if why:
+                    self._note(f"readiness probe failed: {why}")
+                self.state.ready = ready
+                self._changed()
 
-        async with probes.watching(probe, target, verdict):
-            await ill.wait()
+    async def _end(
+        self, running: asyncio.subprocess.Process, probe: dict[str, Any], why: str
+    ) -> None:
+        self._note(why)
         await process.end(running, probe.get("terminationGracePeriodSeconds", self._grace))
 
-    def _set_ready(self, well: bool, why: str) -> None:
-        ready = well and not self._stopping.is_set()
-        if ready != self.state.ready:
-            self._note("readiness probe failed", why)
-            self.state.ready = ready
-            self._changed()
-
-    def _note(self, what: str, why: str | None) -> None:
-        if why:
-            print(f"{status.timestamp()} {self._title}: {what}: {why}", flush=True)
+    def _note(self, what: str) -> None:
+        print(f"{api.timestamp()} {self._title}: {what}", flush=True)
 
     async def _sleep(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):

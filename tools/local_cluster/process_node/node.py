@@ -5,7 +5,6 @@ import platform
 from typing import Any
 
 from local_cluster import api
-from local_cluster.process_node import status
 
 
 NAME = "process-node"
@@ -70,7 +69,7 @@ def _seen(address: str, port: int) -> api.Object:
 
 def _conditions() -> list[dict[str, Any]]:
     """A healthy node's conditions, seen now."""
-    now = status.timestamp()
+    now = api.timestamp()
     healthy = {
         "MemoryPressure": "False",
         "DiskPressure": "False",
@@ -105,7 +104,7 @@ async def live(client: api.Client, address: str, port: int) -> None:
                 await client.strategic_merge(f"/api/v1/nodes/{NAME}/status", body)
             await _renew(client)
         except api.ApiError as error:
-            print(f"{status.timestamp()} heartbeat failed: {error}", flush=True)
+            print(f"{api.timestamp()} heartbeat failed: {error}", flush=True)
             await asyncio.sleep(_RETRY_SECONDS)
         else:
             beat += 1
@@ -116,7 +115,7 @@ async def _renew(client: api.Client) -> None:
     spec = {
         "holderIdentity": NAME,
         "leaseDurationSeconds": _LEASE_SECONDS,
-        "renewTime": status.timestamp().replace("Z", ".000000Z"),
+        "renewTime": api.timestamp().replace("Z", ".000000Z"),
     }
     try:
         await client.merge(f"{_LEASES}/{NAME}", {"spec": spec})

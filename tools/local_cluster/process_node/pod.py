@@ -52,7 +52,7 @@ class Pod:
         self.leaving = False
         self._around = around
         self._folder = around.place.pods / self.uid
-        self._since = manifest.get("status", {}).get("startTime") or status.timestamp()
+        self._since = manifest.get("status", {}).get("startTime") or api.timestamp()
         self._volumes = volumes.Volumes(
             manifest,
             self._folder / "volumes",
@@ -189,7 +189,7 @@ class Pod:
         states = [each.state for each in self._containers]
         phase = status.phase(states, self._policy)
         self._conditions = status.conditions(
-            states, pod_phase=phase, now=status.timestamp(), former=self._conditions
+            states, pod_phase=phase, now=api.timestamp(), former=self._conditions
         )
         document: api.Object = {
             "phase": phase,

@@ -5,18 +5,13 @@ are not followed, and a probe that takes longer than its timeout has failed.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
 
 from local_cluster.process_node import refusal
-
-
-Verdict = Callable[[bool, str], None]
-"""Called with whether the container is well, and if not, why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +58,8 @@ async def ask(handler: dict[str, Any], target: Target, seconds: float) -> str | 
         return str(error) or type(error).__name__
 
 
-@asynccontextmanager
-async def watching(probe: dict[str, Any], target: Target, verdict: Verdict) -> AsyncIterator[None]:
-    """Run ``watch`` as long as the context lasts; at its end no probe is under way."""
-    task = asyncio.create_task(watch(probe, target, verdict))
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-
-async def watch(probe: dict[str, Any], target: Target, verdict: Verdict) -> None:
-    """Probe without end; calls ``verdict`` each time enough answers in a row agree."""
+async def verdicts(probe: dict[str, Any], target: Target) -> AsyncIterator[str | None]:
+    """Probe without end; yield each time enough answers in a row agree, as ``ask`` does."""
     timing = Timing.of(probe)
     await asyncio.sleep(timing.delay)
     wells = ills = 0
@@ -84,11 +68,11 @@ async def watch(probe: dict[str, Any], target: Target, verdict: Verdict) -> None
         if why is None:
             wells, ills = wells + 1, 0
             if wells >= timing.successes:
-                verdict(True, "")
+                yield None
         else:
             wells, ills = 0, ills + 1
             if ills >= timing.failures:
-                verdict(False, why)
+                yield why
         await asyncio.sleep(timing.period)
 
 

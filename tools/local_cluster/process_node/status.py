@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 
@@ -122,8 +121,3 @@ def conditions(
             }
         )
     return result
-
-
-def timestamp() -> str:
-    """The current time in the format of the API."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
