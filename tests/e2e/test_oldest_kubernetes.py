@@ -12,7 +12,7 @@ import pytest
 import served
 import users
 from installation import Kubectl
-from local_cluster import binaries, build, product
+from local_cluster import build, product
 from local_cluster import cluster as local
 from scenes import HIGH, PRIORITIES, Pool
 from users import RefusedError
@@ -39,8 +39,7 @@ def test_the_oldest_api_server_takes_every_object_of_the_chart_and_a_quota_is_ke
 ) -> None:
     product.install(own, {"policy": {"preemption": "deny"}})
     admin = users.admin(own.kubeconfig)
-    running = binaries.ask_version(own.binary("kube-apiserver"), ["--version"])
-    assert running == build.OLDEST.kubernetes
+    assert served.version_of(own.binary("kube-apiserver")) == build.OLDEST.kubernetes
     admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "oldest"}})
     pool = Pool(admin, "oldest")
     pool.open(nodes=1, cpu=8)
@@ -56,6 +55,6 @@ def test_the_oldest_api_server_takes_every_object_of_the_chart_and_a_quota_is_ke
     with pytest.raises(RefusedError, match=r"\[PD1309\]"):
         admin.create(preempting)
     kubectl = Kubectl(own.binary("kubectl"), own.kubeconfig)
-    served = kubectl("get", "--raw", "/apis/scheduling.k8s.io")
-    assert [each["version"] for each in json.loads(served)["versions"]] == ["v1"], "no PodGroup"
+    groups = kubectl("get", "--raw", "/apis/scheduling.k8s.io")
+    assert [each["version"] for each in json.loads(groups)["versions"]] == ["v1"], "no PodGroup"
     admin.close()
