@@ -1,6 +1,18 @@
 """The product is installed on the process node; an error says why it does not start."""
 
+from pathlib import Path
+
+import pytest
+
 from local_cluster import product
+
+
+class Programs:
+    """A cluster of which there are only the programs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.kubeconfig = folder / "kubeconfig"
+        self.binary = folder.joinpath
 
 
 def test_values_lead_both_deployments_to_the_process_node_and_the_service_to_its_port() -> None:
@@ -25,30 +37,14 @@ def test_a_list_is_replaced_not_merged() -> None:
     assert product.overlaid({"a": [1, 2]}, {"a": [3]}) == {"a": [3]}
 
 
-def test_a_crash_is_the_first_reason_shown_for_a_pod() -> None:
-    terminated = {"reason": "Error", "exitCode": 2}
-    pod = {
-        "status": {
-            "phase": "Running",
-            "containerStatuses": [
-                {"name": "controller", "state": {}, "lastState": {"terminated": terminated}}
-            ],
-        }
-    }
-    assert product.why_not_ready(pod) == "controller: Error exit code 2"
-
-
-def test_a_pod_without_a_node_says_why() -> None:
-    condition = {"type": "PodScheduled", "status": "False", "message": "0/1 nodes are available"}
-    pod = {"status": {"phase": "Pending", "conditions": [condition]}}
-    assert product.why_not_ready(pod) == "PodScheduled: 0/1 nodes are available"
-    assert not product.ready(pod)
-
-
-def test_a_pod_that_is_only_scheduled_is_not_ready() -> None:
-    condition = {"type": "PodScheduled", "status": "True"}
-    assert not product.ready({"status": {"conditions": [condition]}})
-
-
-def test_a_ready_pod_is_ready() -> None:
-    assert product.ready({"status": {"conditions": [{"type": "Ready", "status": "True"}]}})
+def test_a_failure_says_what_helm_and_kubernetes_say(tmp_path: Path) -> None:
+    for name, text in (("helm", "echo no luck >&2; exit 1"), ("kubectl", 'echo "$@"')):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    with pytest.raises(product.ProductError) as failed:
+        product.uninstall(Programs(tmp_path))  # type: ignore[arg-type]
+    first, pods, logs = str(failed.value).splitlines()
+    assert first == "helm uninstall: no luck"
+    assert "get pods -n elastic-quota-system" in pods
+    assert "WHY:.status.containerStatuses[*].state.waiting.message" in pods
+    assert "logs -n elastic-quota-system" in logs

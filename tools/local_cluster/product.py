@@ -2,12 +2,12 @@
 
 Only the values differ: both Deployments run on the process node, and the webhook's Service leads to
 the loopback port where that node listens. When something does not become ready, the error has
-helm's output, the statuses of the pods, and the end of their logs.
+helm's output, the states of the pods, and the end of their logs.
 """
 
 import json
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,15 @@ VALUES_FILE = "values.json"
 WAIT_SECONDS = 90
 _KUBECTL_SECONDS = 20
 _LINES_OF_A_LOG = 15
+_CONTAINERS = ".status.containerStatuses[*]"
+_COLUMNS = {
+    "POD": ".metadata.name",
+    "READY": f"{_CONTAINERS}.ready",
+    "WAITS": f"{_CONTAINERS}.state.waiting.reason",
+    "WHY": f"{_CONTAINERS}.state.waiting.message",
+    "EXIT": f"{_CONTAINERS}.lastState.terminated.exitCode",
+    "SCHEDULING": '.status.conditions[?(@.type=="PodScheduled")].message',
+}
 _NODE_MARK = "elasticquota.dev/process-node"
 
 Values = Mapping[str, Any]
@@ -132,60 +141,25 @@ def _helm(cluster: Cluster, arguments: Sequence[str]) -> str:
 
 
 def _evidence(cluster: Cluster) -> str:
-    """The statuses of the product's pods, as far as they can be read."""
-    return "\n".join(_findings(cluster))
+    """What Kubernetes says of the product's pods, as far as it can be read, and their logs."""
+    selected = ("-n", NAMESPACE, "-l", "app.kubernetes.io/part-of=elastic-quota-operator")
+    columns = "custom-columns=" + ",".join(f"{name}:{path}" for name, path in _COLUMNS.items())
+    pods = _kubectl(cluster, "get", "pods", *selected, "-o", columns)
+    tail = ("--all-containers", "--prefix", f"--tail={_LINES_OF_A_LOG}")
+    return pods + _kubectl(cluster, "logs", *selected, *tail)
 
 
-def _findings(cluster: Cluster) -> Iterator[str]:
+def _kubectl(cluster: Cluster, *words: str) -> str:
+    """The output and the errors of a command."""
+    program = (str(cluster.binary("kubectl")), "--kubeconfig", str(cluster.kubeconfig))
     try:
-        told = subprocess.run(
-            [
-                *(str(cluster.binary("kubectl")), "--kubeconfig", str(cluster.kubeconfig)),
-                *("get", "pods", "-n", NAMESPACE, "-o", "json"),
-            ],
-            capture_output=True,
+        return subprocess.run(
+            [*program, *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             timeout=_KUBECTL_SECONDS,
-            check=True,
-        )
-        pods = json.loads(told.stdout)["items"]
-    except (OSError, subprocess.SubprocessError, ValueError, KeyError) as error:
-        yield f"the pods cannot be listed: {error}"
-        return
-    if not pods:
-        yield f"there is no pod in {NAMESPACE}"
-    for pod in pods:
-        if ready(pod):
-            continue
-        name = pod["metadata"]["name"]
-        yield f"pod {name} is not ready: {why_not_ready(pod)}"
-        for container in pod["spec"]["containers"]:
-            log = cluster.pod_log(NAMESPACE, name, container["name"])
-            if log.exists():
-                yield f"end of {log}:"
-                lines = log.read_text(errors="replace").splitlines()
-                yield from (f"  {line}" for line in lines[-_LINES_OF_A_LOG:])
-
-
-def ready(pod: Mapping[str, Any]) -> bool:
-    """Whether the pod's Ready condition is true."""
-    conditions = pod.get("status", {}).get("conditions", ())
-    return any(found["type"] == "Ready" and found["status"] == "True" for found in conditions)
-
-
-def why_not_ready(pod: Mapping[str, Any]) -> str:
-    """The line of a pod's status that explains most."""
-    status = pod.get("status", {})
-    for container in status.get("containerStatuses", ()):
-        for state in (container.get("state", {}), container.get("lastState", {})):
-            for kind in ("waiting", "terminated"):
-                if kind in state:
-                    told = state[kind]
-                    words = [told.get("reason", kind), told.get("message", "")]
-                    if "exitCode" in told:
-                        words.append(f"exit code {told['exitCode']}")
-                    return f"{container['name']}: {' '.join(word for word in words if word)}"
-    for condition in status.get("conditions", ()):
-        if condition["status"] != "True" and condition.get("message"):
-            return f"{condition['type']}: {condition['message']}"
-    return f"phase {status.get('phase', 'unknown')}"
+            check=False,
+        ).stdout
+    except subprocess.TimeoutExpired as error:
+        return str(error)
