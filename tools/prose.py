@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 
 import class_names
 import local_names
+from docs_site import links
 
 
 ROOT: Final = Path(__file__).parents[1]
@@ -85,15 +86,8 @@ def in_python(style: Style, path: str, source: str) -> Iterator[Finding]:
 
 def in_markdown(style: Style, path: str, text: str) -> Iterator[Finding]:
     """Findings outside of code blocks."""
-    lines = text.splitlines()
-    fenced = False
-    for at, line in enumerate(lines):
-        if line.lstrip().startswith("```"):
-            fenced = not fenced
-            lines[at] = ""
-        elif fenced:
-            lines[at] = ""
-    yield from style.findings(path, 1, "\n".join(lines))
+    lines = ("\n" if is_code else line for is_code, line in links.lines(text))
+    yield from style.findings(path, 1, "".join(lines))
 
 
 def in_comments(style: Style, path: str, text: str) -> Iterator[Finding]:

@@ -48,14 +48,8 @@ class Client:
         found: dict[str, Any] = json.loads(self.must("get", *arguments, "-o", "json"))
         return list(found["items"]) if "items" in found else [found]
 
-    def program(
-        self,
-        path: Path,
-        *arguments: str,
-        kubeconfig: Path | None = None,
-        seconds: int = _SECONDS,
-    ) -> Answer:
-        """Run another program with KUBECONFIG set; raises ``CommandError`` after ``seconds``."""
+    def program(self, path: Path, *arguments: str, kubeconfig: Path | None = None) -> Answer:
+        """Run another program with KUBECONFIG set. Raises ``CommandError`` after 30 s."""
         environment: Mapping[str, str] = {
             **os.environ,
             "KUBECONFIG": str(kubeconfig or self.kubeconfig),
@@ -65,7 +59,7 @@ class Client:
                 [path, *arguments],
                 capture_output=True,
                 text=True,
-                timeout=seconds,
+                timeout=_SECONDS,
                 check=False,
                 cwd=self._folder,
                 env=environment,
@@ -73,7 +67,7 @@ class Client:
             )
         except subprocess.TimeoutExpired:
             command = shlex.join([path.name, *arguments])
-            raise CommandError(f"{command}\ndid not end within {seconds} s") from None
+            raise CommandError(f"{command}\ndid not end within {_SECONDS} s") from None
         return Answer(ended.returncode, ended.stdout, ended.stderr)
 
 

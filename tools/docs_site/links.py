@@ -28,7 +28,7 @@ def mapped(text: str, page: str, place: Callable[[str], str]) -> str:
             return found[0]
         return f"{found[1]}{posixpath.relpath(went, folder)}{mark}{anchor}{found[3]}"
 
-    return "".join(line if code else _LINK.sub(moved, line) for code, line in _lines(text))
+    return "".join(line if code else _LINK.sub(moved, line) for code, line in lines(text))
 
 
 def normal(path: PurePosixPath) -> str:
@@ -39,7 +39,7 @@ def normal(path: PurePosixPath) -> str:
     return found
 
 
-def _lines(text: str) -> Iterator[tuple[bool, str]]:
+def lines(text: str) -> Iterator[tuple[bool, str]]:
     """Lines with their line ends, and whether each is part of a code block."""
     fence = ""
     for line in text.splitlines(keepends=True):
