@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 import answering
 from local_cluster import ports
 from local_cluster.process_node import probes
@@ -35,10 +37,14 @@ async def test_a_probe_that_is_not_supported_fails_with_a_reason() -> None:
     assert await ask({"httpGet": {"port": "nope"}}) == 'no container port is named "nope"'
 
 
-async def test_a_verdict_needs_its_number_of_answers_in_a_row() -> None:
-    async with answering.server() as (well, port):
-        probe = {**answering.probe(port, "well"), "failureThreshold": 3, "successThreshold": 1}
-        verdicts = probes.verdicts(probe, target())
-        assert await anext(verdicts) == "HTTP probe failed with statuscode: 503"
-        well.add("well")
-        assert await anext(verdicts) is None
+async def test_a_verdict_needs_its_number_of_answers_in_a_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = iter(("ill", "ill", None, "ill", "ill", "very ill", "ill", None))
+
+    async def answer(*_: object) -> str | None:
+        return next(answers)
+
+    monkeypatch.setattr(probes, "ask", answer)
+    verdicts = probes.verdicts({"periodSeconds": 0, "failureThreshold": 3}, target())
+    assert [await anext(verdicts) for _ in range(4)] == [None, "very ill", "ill", None]

@@ -100,8 +100,7 @@ def _fields(schema: Schema, path: str, seen: _Seen) -> Iterator[tuple[str, ...]]
         yield code(where), kind, prose(" ".join(meaning))
         if earlier or where == _AS_IN_KUBERNETES or where in _NAMES_ONLY:
             continue
-        if not _repeats(below):
-            yield from _fields(inner, below, seen)
+        yield from _fields(inner, below, seen)
 
 
 def _inside(found: Schema, path: str) -> tuple[Schema, str]:
@@ -114,21 +113,13 @@ def _inside(found: Schema, path: str) -> tuple[Schema, str]:
     return found, path
 
 
-def _repeats(path: str) -> bool:
-    """Whether a list lies in a list of its own name: a tree, of which one level is enough."""
-    return any(path.split(".").count(part) > 1 for part in path.split("."))
-
-
 def _type(found: Schema) -> str:
     inner, below = _inside(found, "")
-    kind = str(found.get("type") or ("quantity" if _either(found) else "any"))
+    untyped = "quantity" if found.get("x-kubernetes-int-or-string") else "any"
+    kind = str(found.get("type", untyped))
     if below == "[]":
         return f"list of {_type(inner)}"
     return f"map of {_type(inner)}" if below else kind
-
-
-def _either(found: Schema) -> bool:
-    return bool(found.get("x-kubernetes-int-or-string"))
 
 
 def _limits(found: Schema) -> str:

@@ -1,9 +1,9 @@
 """Node groups: kinds of nodes that may be made, read from a ConfigMap.
 
 ``kube-system/simulated-autoscaler`` has the key ``groups``, a JSON list. Each group has ``name``,
-``max`` (nodes), ``allocatable``, and maybe ``labels``, ``taints`` and ``min``. The key
-``unneededSeconds`` is the time for which a node is empty before it goes, ``bookingSeconds`` the
-time for which nodes are kept for a request, ``stockOut`` the groups that have no machines now.
+``max`` (nodes), ``allocatable``, and maybe ``labels``. The key ``unneededSeconds`` is the time for
+which a node is empty before it goes, ``bookingSeconds`` the time for which nodes are kept for a
+request, ``stockOut`` the groups that have no machines now.
 """
 
 import json
@@ -28,8 +28,6 @@ class Group:
     max: int
     allocatable: dict[str, str]
     labels: dict[str, str] = field(default_factory=dict)
-    taints: tuple[Object, ...] = ()
-    min: int = 0
     is_out_of_stock: bool = False
 
     def node(self, number: int) -> Object:
@@ -44,7 +42,7 @@ class Group:
                 "labels": labels,
                 "annotations": {"kwok.x-k8s.io/node": "fake"},
             },
-            "spec": {"taints": list(self.taints)},
+            "spec": {},
             "status": {"capacity": self.allocatable, "allocatable": self.allocatable},
         }
 
@@ -68,8 +66,6 @@ def read(config_map: Object | None) -> Setting:
             int(each["max"]),
             {"pods": "110", **each["allocatable"]},
             each.get("labels", {}),
-            tuple(each.get("taints", ())),
-            int(each.get("min", 0)),
             each["name"] in out,
         )
         for each in json.loads(data.get("groups", "[]"))

@@ -122,10 +122,10 @@ class Loop:
     ) -> None:
         """``needed``: an empty node may be for pods that are on their way."""
         used = {pod["spec"].get("nodeName") for pod in pods}
-        least = {group.name: group.min for group in setting.groups}
+        names = {group.name for group in setting.groups}
         for node in nodes:
             name, group = node["metadata"]["name"], _group_of(node)
-            if group not in least or name in used or needed or sizes[group] <= least[group]:
+            if group not in names or name in used or needed:
                 if self._empty_since.pop(name, None) is not None:
                     await self._taint(node, None)
                 continue

@@ -1,7 +1,7 @@
 """Probes a container by HTTP, which is all that the chart's pods ask for.
 
-The rules are the kubelet's: HTTP 200 to 399 is a success, certificates are not checked, redirects
-are not followed, and a probe that takes longer than its timeout has failed.
+The rules and defaults are the kubelet's: HTTP 200 to 399 is a success, certificates are not
+checked, redirects are not followed, and a probe that takes longer than its timeout has failed.
 """
 
 import asyncio
@@ -12,28 +12,6 @@ from typing import Any
 import aiohttp
 
 from local_cluster.process_node import refusal
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """When to probe, in seconds, and how many equal answers in a row count."""
-
-    delay: float
-    period: float
-    timeout: float
-    successes: int
-    failures: int
-
-    @classmethod
-    def of(cls, probe: dict[str, Any]) -> "Timing":
-        """The timing in a manifest, with the API's defaults."""
-        return cls(
-            delay=probe.get("initialDelaySeconds", 0),
-            period=probe.get("periodSeconds", 10),
-            timeout=probe.get("timeoutSeconds", 1),
-            successes=probe.get("successThreshold", 1),
-            failures=probe.get("failureThreshold", 3),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +38,16 @@ async def ask(handler: dict[str, Any], target: Target, seconds: float) -> str | 
 
 async def verdicts(probe: dict[str, Any], target: Target) -> AsyncIterator[str | None]:
     """Probe without end; yield each time enough answers in a row agree, as ``ask`` does."""
-    timing = Timing.of(probe)
-    await asyncio.sleep(timing.delay)
-    wells = ills = 0
+    needed = {True: probe.get("successThreshold", 1), False: probe.get("failureThreshold", 3)}
+    was_well, alike = False, 0
+    await asyncio.sleep(probe.get("initialDelaySeconds", 0))
     while True:
-        why = await ask(probe, target, timing.timeout)
-        if why is None:
-            wells, ills = wells + 1, 0
-            if wells >= timing.successes:
-                yield None
-        else:
-            wells, ills = 0, ills + 1
-            if ills >= timing.failures:
-                yield why
-        await asyncio.sleep(timing.period)
+        why = await ask(probe, target, probe.get("timeoutSeconds", 1))
+        is_well = why is None
+        was_well, alike = is_well, alike + 1 if is_well == was_well else 1
+        if alike >= needed[is_well]:
+            yield why
+        await asyncio.sleep(probe.get("periodSeconds", 10))
 
 
 def port(told: int | str, ports: Mapping[str, int]) -> int:
@@ -87,14 +61,12 @@ def port(told: int | str, ports: Mapping[str, int]) -> int:
 
 async def _http(told: dict[str, Any], target: Target) -> str | None:
     scheme = told.get("scheme", "HTTP").lower()
-    host = told.get("host") or target.ip
     path = "/" + told.get("path", "/").removeprefix("/")
-    url = f"{scheme}://{host}:{port(told['port'], target.ports)}{path}"
-    headers = {entry["name"]: entry["value"] for entry in told.get("httpHeaders", [])}
+    url = f"{scheme}://{target.ip}:{port(told['port'], target.ports)}{path}"
     connector = aiohttp.TCPConnector(ssl=False, force_close=True)
     async with (
         aiohttp.ClientSession(connector=connector) as session,
-        session.get(url, headers=headers, allow_redirects=False) as answer,
+        session.get(url, allow_redirects=False) as answer,
     ):
         if 200 <= answer.status < 400:
             return None
