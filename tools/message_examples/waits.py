@@ -14,7 +14,7 @@ from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
-from elasticquota.model.workload import PODS_LEFT, QueuedJob, Workload
+from elasticquota.model.workload import PODS_LEFT, QueuedJob
 from elasticquota.resources import Resources
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.snapshot.reasons import Bounds, Shortage
@@ -56,9 +56,6 @@ VARIANTS: Final = frozenset(
         "nothing is shared out to the quota",
         "one application is the limit",
         "its group can start with one other pod",
-        "applications of all users",
-        "an application by its name",
-        "a group asks as a whole",
         "a group has no nodes for all of it",
     }
 )
@@ -123,8 +120,8 @@ def _short(where: str, share: int, left: int) -> Shortage:
     return Shortage(where, quota, ("cpu",), limit, free)  # type: ignore[arg-type]
 
 
-def _full(where: str, share: int, left: int = 0, pod: Workload = POD) -> Message:
-    return messages.shortage(pod, _short(where, share, left), _OWN)
+def _full(where: str, share: int, left: int = 0) -> Message:
+    return messages.shortage(POD, _short(where, share, left), _OWN)
 
 
 def _of_shares() -> Iterator[tuple[str, Message, Position]]:
@@ -134,7 +131,6 @@ def _of_shares() -> Iterator[tuple[str, Message, Position]]:
     yield "the share is smaller than the pod", _full("own", 2), Position(1, 1)
     yield "a share of one", _full("own", 1), Position(1, 1)
     yield "nothing is shared out to the quota", _full("own", 0), Position(1, 1)
-    yield "a group asks as a whole", _full("own", 32, 2, GANG), Position(1, 1)
     both = Shortage("own", "team-a", ("cpu", "memory"), {"cpu": 32_000}, {"cpu": 0})
     yield "several resources are short", messages.shortage(POD, both, Bounds({}, {})), _SIXTH
     users = [("team-b", 30_000), ("team-c", 18_000)]
@@ -160,12 +156,8 @@ def _of_shares() -> Iterator[tuple[str, Message, Position]]:
         ("the limit of waiting work", Reached(Scope("team-a", everyone), "cpu", 48_000, 48_000)),
         ("applications are limited", Reached(Scope("team-a", ann), "", 2, 2)),
         ("one application is the limit", Reached(Scope("team-a", ann), "", 1, 1)),
-        ("applications of all users", Reached(Scope("team-a", everyone), "", 5, 5)),
     ):
         yield when, messages.limit_reached(POD, reached), _SIXTH
-    named = replace(POD, holder=Holder(user="ann", application="spark-7"))
-    limit = Reached(Scope("team-a", ann), "", 2, 2)
-    yield "an application by its name", messages.limit_reached(named, limit), _SIXTH
 
 
 def _of_queues() -> Iterator[tuple[str, Message, Position]]:
