@@ -34,6 +34,7 @@ _USERS = {
     "supervisor": ("local-cluster", _MASTERS),
     "cluster-autoscaler": ("system:serviceaccount:kube-system:cluster-autoscaler", ()),
     "process-node": ("system:node:process-node", ("system:nodes", *_MASTERS)),
+    "admin": ("admin", _MASTERS),
 }
 
 
@@ -65,20 +66,12 @@ def identities(place: folder.Folder, ends: Endpoints, network: str, *, bare: boo
     for name, (user, groups) in _USERS.items():
         certificate, key = authority.client(name, user, groups)
         kubeconfig.for_certificate(
-            credentials(place, name),
+            place.kubeconfig if name == "admin" else credentials(place, name),
             api=ends.api_url,
             authority=authority.certificate,
             certificate=certificate,
             key=key,
         )
-    certificate, key = authority.client("admin", "admin", _MASTERS)
-    kubeconfig.for_certificate(
-        place.kubeconfig,
-        api=ends.api_url,
-        authority=authority.certificate,
-        certificate=certificate,
-        key=key,
-    )
 
 
 def credentials(place: folder.Folder, component: str) -> Path:

@@ -2,11 +2,12 @@
 
 import asyncio
 import contextlib
+import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from local_cluster import backoff, leash, state
+from local_cluster import backoff, state
 from local_cluster.process_node import process
 
 
@@ -19,11 +20,11 @@ class Keeper:
     def __init__(
         self,
         name: str,
-        command: Sequence[str | Path],
+        command: Sequence[str],
         *,
         log: Path,
         changed: Callable[[], None],
-        environment: dict[str, str] | None = None,
+        environment: Mapping[str, str] = os.environ,
         orphaned: signal.Signals = signal.SIGKILL,
     ) -> None:
         self.name = name
@@ -53,16 +54,9 @@ class Keeper:
         await process.end(self._process, patience)
 
     async def _spawn(self) -> None:
-        with self._log.open("ab") as output:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                env=self._environment,
-                start_new_session=True,
-                preexec_fn=leash.die_with_parent(self._orphaned),
-            )
+        self._process = await process.start(
+            self._command, self._environment, log=self._log, orphaned=self._orphaned
+        )
         with contextlib.suppress(ProcessLookupError):
             self.identity = state.identify(self._process.pid)
         self._changed()

@@ -91,10 +91,12 @@ class Supervisor:
                 "kube-scheduler", components.scheduler(self._place, self._feature_gates)
             )
             await self._keep("kwok", components.kwok(self._place))
-            await self._keep_process_node()
+            # SIGTERM, so that it can stop its containers
+            node = components.process_node(self._place, self._ends, self._network)
+            await self._keep("process-node", node, orphaned=signal.SIGTERM)
             if self._autoscaler:
                 await rights.give(client)
-                await self._keep_module(
+                await self._keep(
                     "cluster-autoscaler", components.autoscaler(self._place, self._ends)
                 )
             for path in (
@@ -120,37 +122,18 @@ class Supervisor:
                 )
             await asyncio.sleep(0.1)
 
-    async def _keep(self, name: str, arguments: list[str]) -> None:
-        await self._hold(
-            keeper.Keeper(
-                name,
-                [self._binaries[name], *arguments],
-                log=self._place.log(name),
-                changed=self._write_state,
-            )
-        )
-
-    async def _keep_process_node(self) -> None:
-        # SIGTERM, so that it can stop its containers
-        arguments = components.process_node(self._place, self._ends, self._network)
-        await self._keep_module("process-node", arguments, orphaned=signal.SIGTERM)
-
-    async def _keep_module(
-        self, name: str, arguments: list[str], *, orphaned: signal.Signals = signal.SIGKILL
+    async def _keep(
+        self, name: str, arguments: list[str], orphaned: signal.Signals = signal.SIGKILL
     ) -> None:
-        await self._hold(
-            keeper.Keeper(
-                name,
-                [sys.executable, *arguments],
-                log=self._place.log(name),
-                changed=self._write_state,
-                environment={**os.environ, "PYTHONPATH": str(build.TOOLS)},
-                orphaned=orphaned,
-            )
+        """Start a program of the control plane, or a module of ours."""
+        kept = self._keepers[name] = keeper.Keeper(
+            name,
+            [str(self._binaries.get(name, sys.executable)), *arguments],
+            log=self._place.log(name),
+            changed=self._write_state,
+            environment={**os.environ, "PYTHONPATH": str(build.TOOLS)},
+            orphaned=orphaned,
         )
-
-    async def _hold(self, kept: keeper.Keeper) -> None:
-        self._keepers[kept.name] = kept
         await kept.start()
 
     async def _stop(self) -> None:

@@ -58,6 +58,12 @@ class Container:
             self.state.restarts = former.get("restartCount", 0) + 1
             self.state.last = {"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown"}}
 
+    @property
+    def ports(self) -> dict[str, int]:
+        """Its ports by name."""
+        named = (entry for entry in self._manifest.get("ports", []) if "name" in entry)
+        return {entry["name"]: entry["containerPort"] for entry in named}
+
     async def run(self) -> None:
         """Run until the restart policy or ``stop`` ends it."""
         pauses = backoff.Backoff(*_BACKOFF_SECONDS)
@@ -114,12 +120,7 @@ class Container:
                 "CreateContainerError",
                 f"container {manifest['name']} names no command, and there is no image to ask",
             )
-        ports = {
-            entry["name"]: entry["containerPort"]
-            for entry in manifest.get("ports", [])
-            if "name" in entry
-        }
-        self._target = probes.Target(self._pod_ip, ports)
+        self._target = probes.Target(self._pod_ip, self.ports)
         self._process = await process.start(command, plan.environment, plan.cwd, log=plan.log)
         return self._process
 

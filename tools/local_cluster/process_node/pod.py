@@ -81,12 +81,7 @@ class Pod:
     @property
     def ports(self) -> Mapping[str, int]:
         """Container ports by name."""
-        return {
-            entry["name"]: entry["containerPort"]
-            for told in self.manifest["spec"]["containers"]
-            for entry in told.get("ports", [])
-            if "name" in entry
-        }
+        return {name: port for each in self._containers for name, port in each.ports.items()}
 
     def processes(self) -> dict[str, int]:
         """The process ids of its running containers, by ``namespace/pod/container``."""

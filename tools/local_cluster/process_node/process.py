@@ -1,4 +1,4 @@
-"""Starts a container's command in a session of its own; it dies with the process node."""
+"""Starts a command in a session of its own; it dies with the process that started it."""
 
 import asyncio
 import contextlib
@@ -13,9 +13,14 @@ from local_cluster.process_node import refusal
 
 
 async def start(
-    command: Sequence[str], environment: Mapping[str, str], cwd: Path, *, log: Path
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    cwd: Path | None = None,
+    *,
+    log: Path,
+    orphaned: signal.Signals = signal.SIGKILL,
 ) -> asyncio.subprocess.Process:
-    """Start a command; its outputs are appended to ``log``.
+    """Start a command; its outputs are appended to ``log``, and it gets ``orphaned`` when we end.
 
     Raises ``RefusalError`` when there is no such program.
     """
@@ -33,7 +38,7 @@ async def start(
                 env=environment,
                 cwd=cwd,
                 start_new_session=True,
-                preexec_fn=leash.die_with_parent(),
+                preexec_fn=leash.die_with_parent(orphaned),
             )
         except (OSError, ValueError) as error:  # ValueError: a zero byte in a word or value
             raise refusal.RefusalError("CreateContainerError", f"{program}: {error}") from error

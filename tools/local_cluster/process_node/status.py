@@ -99,24 +99,22 @@ def conditions(
         why, message = "PodFailed", ""
     else:
         why, message = "ContainersNotReady", f"containers with unready status: {unready}"
-    lacking = {"reason": why, "message": message}
-    ready = {} if not unready else lacking
-    wanted: tuple[tuple[str, bool, dict[str, str]], ...] = (
-        ("PodReadyToStartContainers", True, {}),
-        ("Initialized", True, {}),
-        ("Ready", not unready, ready),
-        ("ContainersReady", not unready, ready),
-    )
     since = {(old["type"], old["status"]): old["lastTransitionTime"] for old in former}
     result = []
-    for kind, holds, detail in wanted:
-        value = "True" if holds else "False"
+    for kind, of_probes in (
+        ("PodReadyToStartContainers", False),
+        ("Initialized", False),
+        ("Ready", True),
+        ("ContainersReady", True),
+    ):
+        lacks = of_probes and bool(unready)
+        value = "False" if lacks else "True"
         result.append(
             {
                 "type": kind,
                 "status": value,
-                "reason": detail.get("reason"),
-                "message": detail.get("message"),
+                "reason": why if lacks else None,
+                "message": message if lacks else None,
                 "lastTransitionTime": since.get((kind, value), now),
             }
         )
