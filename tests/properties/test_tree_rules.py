@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import foreign_objects
 import levels
+import translation_laws
 import translations
 from elasticquota.integrations.ack import tree_rules
 from elasticquota.wire.codec.metadata import SpecManifest
@@ -45,15 +46,6 @@ def named(node: Any, name: str = "n") -> Any:
     return {**node, "name": name, "children": below}
 
 
-def shuffled(value: Any, dice: random.Random) -> Any:
-    """The same with every list in another order."""
-    if isinstance(value, dict):
-        return {key: shuffled(inner, dice) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [shuffled(inner, dice) for inner in dice.sample(value, len(value))]
-    return value
-
-
 def read(manifest: Any) -> QuotaTree:
     return ack_trees.read(msgspec.convert(manifest, SpecManifest))
 
@@ -70,6 +62,6 @@ def test_what_the_rules_accept_is_followed_without_a_cut_and_nothing_else(root: 
 def test_an_edit_that_only_moves_nodes_adds_no_fault(trees: list[Any], dice: random.Random) -> None:
     for manifest in trees:
         tree = read(manifest)
-        moved = read(shuffled(manifest, dice))
+        moved = read(translation_laws.shuffled(manifest, dice))
         assert tree_rules.added(tree, moved) == ()
         assert len(tree_rules.faults(tree)) == len(tree_rules.faults(moved))

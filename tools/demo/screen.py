@@ -104,10 +104,10 @@ class Screen:
         return f"\x1b[{colour}m{text}\x1b[0m" if self._colour else text
 
 
-def standard(environment: Mapping[str, str] = os.environ) -> Screen:
+def standard() -> Screen:
     """The screen for the standard output of this process."""
-    terminal = sys.stdout.isatty() and environment.get("TERM") != "dumb"
-    colour = wants_colour(terminal=terminal, environment=environment)
+    terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    colour = wants_colour(terminal=terminal, environment=os.environ)
     columns = shutil.get_terminal_size((_WIDTH, 24)).columns
     return Screen(sys.stdout, terminal=terminal, colour=colour, columns=columns)
 

@@ -77,10 +77,10 @@ class Client:
                 return None
             raise
 
-    async def healthy(self, path: str = "/readyz") -> bool:
-        """Whether a health endpoint answers ok."""
+    async def healthy(self) -> bool:
+        """Whether the API server says that it is ready."""
         try:
-            async with self._session.get(self.url + path) as answer:
+            async with self._session.get(self.url + "/readyz") as answer:
                 return answer.status == 200
         except (aiohttp.ClientError, TimeoutError, OSError):
             return False

@@ -184,9 +184,9 @@ class ApiDouble:
         for watch in self._chosen(resource):
             watch.close()
 
-    def bookmark(self, resource: Resource | None = None) -> None:
-        """Send a bookmark to watches."""
-        for watch in self._chosen(resource):
+    def bookmark(self) -> None:
+        """Send a bookmark to all watches."""
+        for watch in self._watches:
             watch.bookmark()
 
     def say(self, resource: Resource, line: bytes) -> None:
@@ -198,10 +198,10 @@ class ApiDouble:
         """Return how many watches are open."""
         return len(self._chosen(resource))
 
-    def count(self, method: str, path: str = "", *, watch: bool = False) -> int:
-        """Return how many requests came with `method`, `path` in their path, watches or not."""
+    def count(self, method: str, path: str = "") -> int:
+        """Return how many requests came with `method`, `path` in their path, without watches."""
         return sum(
-            call.method == method and path in call.path and ("watch" in call.query) is watch
+            call.method == method and path in call.path and "watch" not in call.query
             for call in self.calls
         )
 

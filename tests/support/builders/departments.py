@@ -10,6 +10,7 @@ from worlds import World
 
 
 POLICY = Policy(evictions_per_second=1_000)
+_ROUNDS = 60
 _CPUS = st.integers(min_value=0, max_value=12)
 
 
@@ -105,14 +106,14 @@ def _teams(draw: st.DrawFn) -> dict[str, str]:
     return found | {f"team-{index}": "dept" for index in range(draw(st.integers(1, 3)))}
 
 
-def bring_to_rest(world: World, policy: Policy = POLICY, rounds: int = 60) -> Decisions:
+def bring_to_rest(world: World, policy: Policy = POLICY) -> Decisions:
     """Run cycles until nothing changes, from ``world.now`` on: a clock never goes back.
 
     Every evicted pod comes back gated, as its Job would make it. The scheduler binds released pods
     at once, or refuses them.
     """
     schedule(world)
-    for _ in range(rounds):
+    for _ in range(_ROUNDS):
         decisions = world.decide(world.now, policy)
         if not decisions.releases and not decisions.evictions and decisions.wake_at is None:
             return decisions
@@ -124,7 +125,7 @@ def bring_to_rest(world: World, policy: Policy = POLICY, rounds: int = 60) -> De
             come_back(world, victim)
         schedule(world)
         world.now = max(world.now + 1, decisions.wake_at or 0)
-    raise AssertionError(f"still moving after {rounds} rounds: {decisions}")
+    raise AssertionError(f"still moving after {_ROUNDS} rounds: {decisions}")
 
 
 def schedule(world: World) -> None:

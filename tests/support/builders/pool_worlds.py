@@ -74,7 +74,6 @@ class PoolWorld(World):
         *,
         parent: str = worlds.ROOT,
         is_parent: bool = False,
-        grace: int | None = 0,
     ) -> None:
         """A quota that bounds GPUs by pool; ``all`` bounds those of all nodes."""
         self.quota(
@@ -83,7 +82,7 @@ class PoolWorld(World):
             _bounds(max or {}),
             parent=parent,
             is_parent=is_parent,
-            grace=grace,
+            grace=0,
         )
 
     def gpu_pods(
@@ -96,7 +95,6 @@ class PoolWorld(World):
         on: str = "",
         group: Group | None = None,
         preemptible: bool = True,
-        gated: bool = True,
         priority: int = 0,
     ) -> list[Pod]:
         """Pods that wait, or run ``on`` a node."""
@@ -110,7 +108,7 @@ class PoolWorld(World):
                 created=created,
                 quota_label=quota,
                 request={"cpu": 1000, GPU: gpus, names.PODS: 1},
-                gates=() if on or not gated else (names.GATE,),
+                gates=() if on else (names.GATE,),
                 node_name=on,
                 started=created if on else "",
                 group=group,
@@ -122,9 +120,9 @@ class PoolWorld(World):
             made.append(pod)
         return made
 
-    def cycle(self, now: int = 0, policy: Policy | None = None) -> Decisions:
+    def cycle(self, now: int = 0) -> Decisions:
         """One cycle; releases and evictions are carried out as a cluster would."""
-        decisions = self.decide(now, policy or Policy(grace=0))
+        decisions = self.decide(now, Policy(grace=0))
         self.release(decisions)
         self.carry_out_evictions(decisions)
         return decisions

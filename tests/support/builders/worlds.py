@@ -266,11 +266,11 @@ class World:
         self.ledger.remember(decisions.clocks)
         return decisions
 
-    def carry_out_releases(self, decisions: Decisions, node: str = "node-0") -> None:
+    def carry_out_releases(self, decisions: Decisions) -> None:
         """Do what the ungater and the scheduler would do."""
         for release in decisions.releases:
             pod = self.ledger.pods[release.pod]
-            self.ledger.upsert_pod(_started(pod, node, self.time()))
+            self.ledger.upsert_pod(_started(pod, "node-0", self.time()))
 
     def carry_out_evictions(self, decisions: Decisions) -> None:
         """Do what the evictor and the node would do: the pod is gone."""

@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final
 
-from scenes import Amount, Pool, condition
+from scenes import Pool, condition
 from users import Document, User
 from waiting import eventually
 
@@ -19,20 +19,17 @@ class AutoscaledPool(Pool):
         super().__init__(admin, namespace)
         self._capacity: Document = {}
 
-    def open_group(
-        self, most: int, *, cpu: Amount = 4, unneeded: float = 600.0, booking: float = 600.0
-    ) -> None:
-        """Let the autoscaler make at most so many nodes of ``cpu``, and make the tree."""
-        most_of_all = {"cpu": str(most * int(cpu)), "memory": f"{most * 16}Gi"}
+    def open_group(self, most: int, *, unneeded: float = 600.0) -> None:
+        """Let the autoscaler make at most so many nodes of 4 cpu, and make the tree."""
+        most_of_all = {"cpu": str(most * 4), "memory": f"{most * 16}Gi"}
         self._capacity = {"mode": "Elastic", "max": most_of_all}
         group = {
             "name": self.namespace,
             "max": most,
             "labels": {"pool": self.namespace},
-            "allocatable": {"cpu": str(cpu), "memory": "16Gi"},
+            "allocatable": {"cpu": "4", "memory": "16Gi"},
         }
         self.setting(groups=json.dumps([group]), unneededSeconds=str(unneeded))
-        self.setting(bookingSeconds=str(booking))
         self.open(0)
 
     def setting(self, **data: str) -> None:

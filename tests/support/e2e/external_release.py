@@ -6,12 +6,11 @@ which is another name of localhost then.
 """
 
 import base64
-import json
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import yaml
 
@@ -25,17 +24,11 @@ _LEFT_OUT: Final = ("Deployment", "Job", "APIService")
 """What would run in a container, or is an aggregated API."""
 
 
-def rendered(
-    cluster: local.Cluster,
-    chart: Path,
-    namespace: str,
-    values: Mapping[str, Any] | None = None,
-) -> list[Document]:
+def rendered(cluster: local.Cluster, chart: Path, namespace: str) -> list[Document]:
     """The manifests of the chart, with its CRDs, by ``helm template``."""
-    words = ["template", chart.name, str(chart), "-n", namespace, "--include-crds", "-f", "-"]
+    words = ["template", chart.name, str(chart), "-n", namespace, "--include-crds"]
     done = subprocess.run(
         [str(cluster.binary("helm")), *words],
-        input=json.dumps(values or {}),
         capture_output=True,
         text=True,
         timeout=60,

@@ -19,14 +19,14 @@ class QuotaStream:
     Use ``async with`` where the webhook is in the event loop of the test.
     """
 
-    def __init__(self, admin: User, namespace: str, writers: int = 2) -> None:
+    def __init__(self, admin: User, namespace: str) -> None:
         self.passed = 0
         self.failures: list[str] = []
         self._admin = admin
         self._namespace = namespace
         self._stop = threading.Event()
         self._threads = [
-            threading.Thread(target=self._write, args=(number,)) for number in range(writers)
+            threading.Thread(target=self._write, args=(number,)) for number in range(2)
         ]
 
     def __enter__(self) -> Self:

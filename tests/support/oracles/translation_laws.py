@@ -10,15 +10,15 @@ from elasticquota.integrations.translation.translation import Translation
 
 
 Objects = list[Any]
-IN_ORDER: Final = ("flavors", "placementrules", "limits")
+_IN_ORDER: Final = ("flavors", "placementrules", "limits")
 """Lists whose order means something."""
 
 
-def shuffled(value: Any, dice: random.Random, still: tuple[str, ...] = IN_ORDER) -> Any:
+def shuffled(value: Any, dice: random.Random) -> Any:
     """The same with every list in another order, except lists whose order means something."""
     if isinstance(value, dict):
         return {
-            key: copy.deepcopy(inner) if key in still else shuffled(inner, dice)
+            key: copy.deepcopy(inner) if key in _IN_ORDER else shuffled(inner, dice)
             for key, inner in value.items()
         }
     if isinstance(value, list):

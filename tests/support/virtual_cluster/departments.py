@@ -17,7 +17,6 @@ def disturbances(
     *,
     seed: int = 0,
     faults: ApiFaults = SMOOTH,
-    sizes: Sequence[int] = (1, 2, 3),
     endless: int = 100,
 ) -> Disturbances:
     """All disturbances, on nodes of 8 cpus, of which two may be lost."""
@@ -26,7 +25,7 @@ def disturbances(
         teams=(*TEAMS, "loner"),
         parents=("dept", ROOT),
         nodes=("node-0", "node-1"),
-        sizes=sizes,
+        sizes=(1, 2, 3),
         longest=30 * MINUTE,
         endless=endless,
         homes=dict.fromkeys(TEAMS, "dept"),
@@ -36,14 +35,13 @@ def disturbances(
 def steady(
     nodes: int,
     *,
-    seed: int = 0,
     faults: ApiFaults = SMOOTH,
     sizes: Sequence[int] = (1, 2, 3),
     priorities: Sequence[int] = (0, 1),
 ) -> Disturbances:
     """Only users change demand: every pod is created again and may be evicted."""
     return Disturbances(
-        _scene(nodes, 2, seed, faults),
+        _scene(nodes, 2, 0, faults),
         teams=(*TEAMS, "loner"),
         sizes=sizes,
         priorities=priorities,

@@ -2,8 +2,7 @@
 
 ``kube-system/simulated-autoscaler`` has the key ``groups``, a JSON list. Each group has ``name``,
 ``max`` (nodes), ``allocatable``, and maybe ``labels``. The key ``unneededSeconds`` is the time for
-which a node is empty before it goes, ``bookingSeconds`` the time for which nodes are kept for a
-request, ``stockOut`` the groups that have no machines now.
+which a node is empty before it goes, ``stockOut`` the groups that have no machines now.
 """
 
 import json
@@ -17,7 +16,6 @@ PATH: Final = "/api/v1/namespaces/kube-system/configmaps/simulated-autoscaler"
 GROUP_LABEL: Final = "kwok-nodegroup"
 """The label by which a node belongs to a group, as in Cluster Autoscaler's kwok provider."""
 _UNNEEDED_SECONDS: Final = 600.0
-_BOOKING_SECONDS: Final = 600.0
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,6 @@ class Setting:
 
     groups: tuple[Group, ...] = ()
     unneeded_seconds: float = _UNNEEDED_SECONDS
-    booking_seconds: float = _BOOKING_SECONDS
 
 
 def read(config_map: Object | None) -> Setting:
@@ -70,8 +67,4 @@ def read(config_map: Object | None) -> Setting:
         )
         for each in json.loads(data.get("groups", "[]"))
     )
-    return Setting(
-        groups,
-        float(data.get("unneededSeconds", _UNNEEDED_SECONDS)),
-        float(data.get("bookingSeconds", _BOOKING_SECONDS)),
-    )
+    return Setting(groups, float(data.get("unneededSeconds", _UNNEEDED_SECONDS)))

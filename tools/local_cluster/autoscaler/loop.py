@@ -21,6 +21,8 @@ from local_cluster.autoscaler.plan import Plan, plan
 
 
 _EVERY: Final = 0.5
+_BOOKING_SECONDS: Final = 600.0
+"""For how long nodes are kept for a request."""
 _REQUESTS: Final = "/apis/autoscaling.x-k8s.io/v1/provisioningrequests"
 CANDIDATE: Final = "DeletionCandidateOfClusterAutoscaler"
 DELETED: Final = "ToBeDeletedByClusterAutoscaler"
@@ -56,7 +58,7 @@ class Loop:
             for group in setting.groups
         }
         requests = await self._requests()
-        rooms, booked = await self._book(requests, rooms, live, setting)
+        rooms, booked = await self._book(requests, rooms, live)
         rooms = await self._answer(requests, rooms, setting, sizes)
         demand = [each for each in live if is_demand(each)]
         comes = await self._scale_up(demand, rooms, setting, sizes)
@@ -171,7 +173,7 @@ class Loop:
         return sorted(found, key=lambda each: str(each["metadata"]["creationTimestamp"]))
 
     async def _book(
-        self, requests: list[Object], rooms: list[Room], pods: list[Object], setting: Setting
+        self, requests: list[Object], rooms: list[Room], pods: list[Object]
     ) -> tuple[list[Room], bool]:
         """The room without what is booked for requests, and whether anything is.
 
@@ -181,7 +183,7 @@ class Loop:
         for request in requests:
             if not provisioning.is_booked(request):
                 continue
-            if provisioning.age(request, time.time()) >= setting.booking_seconds:
+            if provisioning.age(request, time.time()) >= _BOOKING_SECONDS:
                 text = "Capacity reservation time is expired"
                 await self._set(request, "BookingExpired", "True", "BookingExpired", text)
                 continue

@@ -13,12 +13,11 @@ from virtual_cluster.controller import Decider
 
 
 class Comparing:
-    """A decider that compares one of ``every`` decisions with that of a new ledger."""
+    """A decider that compares one of seven decisions with that of a new ledger."""
 
-    def __init__(self, decider: Decider | None, dice: Random, every: int = 7) -> None:
+    def __init__(self, decider: Decider | None, dice: Random) -> None:
         self._decider = decider
         self._dice = dice
-        self._every = every
         self._cycles = 0
         self.compared = 0
         self.different: list[tuple[str, str]] = []
@@ -26,7 +25,7 @@ class Comparing:
 
     def __call__(self, ledger: Ledger, now: int, policy: Policy, cache: CycleCache) -> Decisions:
         self._cycles += 1
-        if self._cycles % self._every:
+        if self._cycles % 7:
             return self._decide(ledger, now, policy, cache)
         fresh = rebuilt(ledger, self._dice)
         decisions = self._decide(ledger, now, policy, cache)
