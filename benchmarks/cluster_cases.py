@@ -4,18 +4,12 @@ A time counts only after a check: of the sums after the events, and of an answer
 pod after the start.
 """
 
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
-import msgspec
-
-from benchmarks import cluster_lists, manifests, measure, product
+from benchmarks import cluster_lists, first_decision, manifests, measure, product
 from benchmarks.cluster_lists import Cluster
-from benchmarks.first_decision import Start
 from benchmarks.measure import Way
 from benchmarks.table import Row, Target
 from elasticquota import names
@@ -73,47 +67,26 @@ def start(cluster: Cluster) -> Iterator[Row]:
     """Measure a controller's start in a new process, three times."""
     measure.say("a controller's start")
     lists = list(cluster.pages())
-    runs = sorted((_start(lists, cluster.waiting) for _ in range(3)), key=_cpu)
+    runs = sorted((first_decision.measured(lists, cluster.waiting) for _ in range(3)), key=_cpu)
     typical = runs[1]
     size = sum(len(page) for _, page in lists) / 1e6
     case = f"{cluster.pods:,} pods, {cluster.nodes:,} nodes, {cluster.quotas:,} quotas"
     yield Row(
         f"{case}: ledger and forest",
-        sorted(run.kept_bytes for run in runs)[1] / _MEBI,
+        sorted(run["kept_bytes"] for run in runs)[1] / _MEBI,
         "MiB",
         Target(120),
-        note=f"process at most {typical.most_bytes / _MEBI:.0f} MiB",
+        note=f"process at most {typical['most_bytes'] / _MEBI:.0f} MiB",
     )
     yield Row(
         f"{case}: first decisions",
         _cpu(typical),
         "CPU s",
         Target(3),
-        note=f"{size:.0f} MB read in {typical.reading_cpu_seconds:.2f}, "
-        f"decided in {typical.deciding_cpu_seconds:.2f}",
+        note=f"{size:.0f} MB read in {typical['reading_seconds']:.2f}, "
+        f"decided in {typical['deciding_seconds']:.2f}",
     )
 
 
-def _cpu(run: Start) -> float:
-    return run.reading_cpu_seconds + run.deciding_cpu_seconds
-
-
-def _start(lists: list[tuple[str, bytes]], waiting: int) -> Start:
-    with subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.first_decision"],
-        cwd=Path(__file__).parent.parent,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        with process.stdin as stdin:
-            for plural, page in lists:
-                stdin.write(b"%s %d\n" % (plural.encode(), len(page)))
-                stdin.write(page)
-        told = msgspec.json.decode(process.stdout.read(), type=Start)
-    if told.answered != waiting:
-        raise measure.WrongAnswerError(
-            f"{told.answered} of {waiting} waiting pods were ungated or have a reason to wait"
-        )
-    return told
+def _cpu(run: Mapping[str, float]) -> float:
+    return run["reading_seconds"] + run["deciding_seconds"]

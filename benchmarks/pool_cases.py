@@ -4,25 +4,23 @@ Both run in new processes, in turn, on the same lists and events. Without ``--be
 reference, and the rows have no bound.
 """
 
-import os
 import statistics
 import subprocess
-import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from benchmarks import measure
+from benchmarks import first_decision, measure
 from benchmarks.cluster_lists import Cluster
+from benchmarks.first_decision import HERE
 from benchmarks.pool_lists import PooledCluster
 from benchmarks.table import Row, Target
 
 
-HERE: Final = Path(__file__).parent.parent
 _NODES: Final = (5_000, 10_000)
 """Together they offer the same; fewer nodes are larger ones."""
 _EVENTS: Final = 60
@@ -35,7 +33,7 @@ _FIGURES: Final[Sequence[tuple[str, str, float, str, float]]] = (
     ("ledger and forest", "kept_bytes", 1 / _MEBI, "MiB", 1.2),
     ("process at most", "most_bytes", 1 / _MEBI, "MiB", 1.2),
 )
-"""Case, key of ``pool_process``, factor, unit, and how much more than before is allowed."""
+"""Case, key of ``first_decision``, factor, unit, and how much more than before is allowed."""
 
 
 def all_cases(before: str | None, turns: int) -> Iterator[Row]:
@@ -54,8 +52,7 @@ def _rows(title: str, cluster: Cluster, reference: Path | None, turns: int) -> I
         for code in (reference, HERE):
             if code is not None:
                 measure.say(f"{title}: turn {turn + 1}, {'ours' if code == HERE else 'before'}")
-                found = _run(code, documents)
-                _check(found, cluster)
+                found = first_decision.measured(documents, cluster.waiting, code)
                 runs.setdefault(code, []).append(found)
     for case, key, factor, unit, allowed in _FIGURES:
         medians = {code: statistics.median(r[key] for r in each) for code, each in runs.items()}
@@ -74,32 +71,6 @@ def _events(cluster: Cluster) -> Iterator[tuple[str, bytes]]:
     """New pods that wait, each an event."""
     for number in range(cluster.pods, cluster.pods + _EVENTS):
         yield "event", msgspec.json.encode(cluster.waiting_pod(number))
-
-
-def _run(code: Path, documents: Iterable[tuple[str, bytes]]) -> Mapping[str, float]:
-    path = os.pathsep.join(str(code / part) for part in ("", "operator", "webhooks"))
-    with subprocess.Popen(
-        # -P: modules come from the path only, not from the script's own folder.
-        [sys.executable, "-P", str(HERE / "benchmarks/pool_process.py")],
-        cwd=code,
-        env={**os.environ, "PYTHONPATH": path},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        with process.stdin as stdin:
-            for plural, document in documents:
-                stdin.write(b"%s %d\n" % (plural.encode(), len(document)))
-                stdin.write(document)
-        return msgspec.json.decode(process.stdout.read(), type=dict[str, float])
-
-
-def _check(found: Mapping[str, float], cluster: Cluster) -> None:
-    if found["answered"] != cluster.waiting:
-        raise measure.WrongAnswerError(
-            f"{found['answered']:.0f} of {cluster.waiting} waiting pods were ungated or wait"
-        )
 
 
 @contextmanager
