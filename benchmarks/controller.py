@@ -5,19 +5,16 @@ All numbers are of this run on this machine; compare only numbers of the same ru
 
 import argparse
 import asyncio
-import os
-import platform
 from collections.abc import Iterator
 
 from benchmarks import (
     busy_cluster,
     busy_cluster_cases,
-    measure,
     pool_cases,
     replay_cases,
     scale_up_cases,
-    table,
 )
+from benchmarks.report import Report
 from benchmarks.table import Row
 
 
@@ -36,36 +33,27 @@ def main() -> None:
     )
     asked.add_argument("--before", help="revision that the cluster of many pools is compared with")
     chosen = asked.parse_args()
-    busy_before = os.getloadavg()[0]
-    rows = list(_rows(chosen))
-    bound = [row for row in rows if row.reach is not None]
-    print(
-        f"Python {platform.python_version()}, {os.cpu_count()} cores, load {busy_before:.1f} "
-        f"before and {os.getloadavg()[0]:.1f} after; servers and clients share the machine\n"
-    )
-    print(table.text(rows, ("beside: Kopf", "")))
-    print(f"\n{sum(row.reached for row in bound)} of {len(bound)} reached")
-
-
-def _rows(chosen: argparse.Namespace) -> Iterator[Row]:
-    if chosen.only in (None, "replay"):
-        yield from replay_cases.large(chosen.turns)
-    if chosen.only in (None, "bursts"):
-        yield from replay_cases.bursts()
-    if chosen.only in (None, "expiries"):
-        yield from replay_cases.expiring()
-    if chosen.only in (None, "fan-out"):
-        yield from replay_cases.largest()
-    if chosen.only in (None, "pools"):
-        yield from pool_cases.all_cases(chosen.before, chosen.turns)
-    if chosen.only in (None, "scale-up"):
-        yield from scale_up_cases.in_process()
+    report = Report(("beside: Kopf", ""), "servers and clients share the machine")
+    for name, rows in _cases(chosen):
+        if chosen.only in (None, name):
+            with report.case(name):
+                report.add(rows)
     if chosen.only in (None, "scale-up", "cluster"):
-        yield from asyncio.run(_on_a_cluster(chosen))
+        with report.case("a cluster"):
+            asyncio.run(_on_a_cluster(report, chosen))
+    report.end()
 
 
-async def _on_a_cluster(chosen: argparse.Namespace) -> list[Row]:
-    rows: list[Row] = []
+def _cases(chosen: argparse.Namespace) -> Iterator[tuple[str, Iterator[Row]]]:
+    yield "replay", replay_cases.large(chosen.turns)
+    yield "bursts", replay_cases.bursts()
+    yield "expiries", replay_cases.expiring()
+    yield "fan-out", replay_cases.largest()
+    yield "pools", pool_cases.all_cases(chosen.before, chosen.turns)
+    yield "scale-up", scale_up_cases.in_process()
+
+
+async def _on_a_cluster(report: Report, chosen: argparse.Namespace) -> None:
     async with busy_cluster.opened() as ground:
         busy = busy_cluster_cases.all_cases(
             ground, chosen.turns, chosen.idle, chosen.changes, chosen.pods
@@ -74,9 +62,7 @@ async def _on_a_cluster(chosen: argparse.Namespace) -> list[Row]:
         cases = {None: (busy, growing), "cluster": (busy,), "scale-up": (growing,)}
         for case in cases[chosen.only]:
             async for row in case:
-                rows.append(row)
-                measure.say(" | ".join(row.cells()))
-    return rows
+                report.add([row])
 
 
 if __name__ == "__main__":

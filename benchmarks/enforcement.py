@@ -5,8 +5,6 @@ All numbers are of this run on this machine; compare only numbers of the same ru
 
 import argparse
 import asyncio
-import os
-import platform
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 
@@ -40,13 +38,9 @@ def main() -> None:
         help="a part of the cases",
     )
     chosen = asked.parse_args()
-    print(
-        f"Python {platform.python_version()}, {os.cpu_count()} cores, "
-        f"load {os.getloadavg()[0]:.1f} before; "
-        "control plane, controller and clients share the machine\n"
-    )
     gc_tuning.rest()  # as the controller does
-    report = Report(("beside: a bare client", ""))
+    around = "control plane, controller and clients share the machine"
+    report = Report(("beside: a bare client", ""), around)
     if chosen.only in (None, "decisions"):
         with report.case("decisions"):
             report.add(decision_cases.all_cases())

@@ -135,9 +135,3 @@ async def _dribble(writer: asyncio.StreamWriter) -> None:
     while not writer.transport.is_closing():
         writer.write(b" " * 1024)
         await asyncio.sleep(0.05)
-
-
-if __name__ == "__main__":
-    from benchmarks import table
-
-    print(table.text(list(all_cases()), ("beside: without limits", "")))

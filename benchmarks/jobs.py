@@ -5,10 +5,9 @@ All numbers are of this run on this machine; compare only numbers of the same ru
 
 import argparse
 import asyncio
-import os
-import platform
 
-from benchmarks import job_cases, local_fixture, table
+from benchmarks import job_cases, local_fixture
+from benchmarks.report import Report
 from benchmarks.table import Row
 
 
@@ -16,13 +15,11 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--turns", type=int, default=5, help="medians count")
     turns = asked.parse_args().turns
-    busy_before = os.getloadavg()[0]
-    rows = asyncio.run(_on_a_cluster(turns))
-    print(
-        f"Python {platform.python_version()}, {os.cpu_count()} cores, load {busy_before:.1f} "
-        "before; control plane, controller and clients share the machine\n"
-    )
-    print(table.text(rows, ("beside: a bare client", "")))
+    around = "control plane, controller and clients share the machine"
+    report = Report(("beside: a bare client", ""), around)
+    with report.case("jobs"):
+        report.add(asyncio.run(_on_a_cluster(turns)))
+    report.end()
 
 
 async def _on_a_cluster(turns: int) -> list[Row]:

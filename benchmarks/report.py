@@ -4,6 +4,8 @@ A case that fails keeps the rows of the others. What failed is printed at the en
 ends with an error.
 """
 
+import os
+import platform
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,10 +15,13 @@ from benchmarks.table import Row
 
 
 class Report:
-    """``beside`` are the headings of the other methods."""
+    """``beside`` are the headings of the other methods, ``around`` says what shares the machine."""
 
-    def __init__(self, beside: tuple[str, str]) -> None:
+    def __init__(self, beside: tuple[str, str] = table.BESIDE, around: str = "") -> None:
+        """Print what machine it is."""
         self._beside = beside
+        python, cores, load = platform.python_version(), os.cpu_count(), os.getloadavg()[0]
+        print(f"Python {python}, {cores} cores, load {load:.1f} before{around and f'; {around}'}\n")
         self._rows: list[Row] = []
         self._failed: dict[str, str] = {}
         """What each case said that failed."""

@@ -53,35 +53,24 @@ class Row:
         return "" if theirs is None else f"{_short(theirs)} ({_short(theirs / self.figure)}x)"
 
 
-BESIDE = ("usual, each leaf", "usual, once")
-WIDTHS: Final = (66, 10, 8, 7, 21, 1, 20)
-"""Of the columns, where the rows are not known yet."""
+BESIDE: Final = ("usual, each leaf", "usual, once")
+_WIDTHS: Final = (66, 10, 8, 7, 21, 1, 20)
+"""Of the columns: rows are printed before the next ones are known."""
 
 
-def text(rows: list[Row], beside: tuple[str, str] = BESIDE) -> str:
-    """Aligned columns that are valid Markdown; ``beside`` are the headings of the other methods."""
-    cells = [row.cells() for row in rows]
-    widths = [max(map(len, column)) for column in zip(_headings(beside), *cells, strict=True)]
-    return "\n".join([head(beside, widths), *(_line(each, widths) for each in cells)])
+def head(beside: tuple[str, str]) -> str:
+    """The first two lines, in Markdown; ``beside`` are the headings of the other methods."""
+    rule = "|" + "|".join("-" * (width + 2) for width in _WIDTHS) + "|"
+    return f"{_line(('case', 'ours', 'reach', 'reached', *beside, 'note'))}\n{rule}"
 
 
-def head(beside: tuple[str, str], widths: Sequence[int] = WIDTHS) -> str:
-    """The first two lines, for a table whose rows are printed one by one."""
-    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-    return f"{_line(_headings(beside), widths)}\n{rule}"
-
-
-def line(row: Row, widths: Sequence[int] = WIDTHS) -> str:
+def line(row: Row) -> str:
     """One row below ``head``."""
-    return _line(row.cells(), widths)
+    return _line(row.cells())
 
 
-def _headings(beside: tuple[str, str]) -> tuple[str, ...]:
-    return ("case", "ours", "reach", "reached", *beside, "note")
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return "| " + " | ".join(map(str.ljust, cells, widths)) + " |"
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(map(str.ljust, cells, _WIDTHS)) + " |"
 
 
 def _short(figure: float) -> str:

@@ -25,7 +25,8 @@ def test_a_case_that_fails_keeps_all_rows_and_ends_with_the_reason(
         yield from ()
         raise ExceptionGroup("of tasks", [ValueError("no room")])
 
-    report = Report(("beside: others", ""))
+    report = Report(("beside: others", ""), "on a quiet machine")
+    assert " before; on a quiet machine\n\n" in capsys.readouterr().out
     with report.case("first"):
         report.add(rows())
     with report.case("second"):
@@ -44,7 +45,7 @@ def test_a_benchmark_whose_cases_all_end_well_ends_well(capsys: pytest.CaptureFi
     with report.case("only"):
         report.add([Row("quick", 1, "ms", Target(2), each_leaf=3.0)])
     report.end()
-    head, rule, row, *_ = capsys.readouterr().out.splitlines()
+    _, _, head, rule, row, *_ = capsys.readouterr().out.splitlines()
     assert "beside: others" in head
     assert len(head) == len(rule) == len(row)
     assert "3 (3x)" in row
