@@ -5,14 +5,12 @@ packages are internal, so no other program may contain them.
 """
 
 import json
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-import yaml
-
+import external_release
 import module_source
 import programs
 import users
@@ -41,7 +39,7 @@ def running(
 ) -> Iterator[dict[str, Path]]:
     """The log of each part; all that the chart made goes with the block."""
     program = build.ensure(["cert-manager"], print, build.CERT_MANAGER)["cert-manager"]
-    objects = json.dumps({"apiVersion": "v1", "kind": "List", "items": _rendered(cluster)})
+    objects = json.dumps({"apiVersion": "v1", "kind": "List", "items": _objects(cluster)})
     kubectl("create", "namespace", NAMESPACE)
     kubectl("apply", "--server-side", "-f", "-", stdin=objects)
     kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=30s")
@@ -60,18 +58,8 @@ def running(
         kubectl("delete", "namespace", NAMESPACE, "--wait=false")
 
 
-def _rendered(cluster: local.Cluster) -> list[Document]:
+def _objects(cluster: local.Cluster) -> list[Document]:
     chart = module_source.unpacked(*_MODULE) / "deploy/charts/cert-manager"
-    done = subprocess.run(
-        [
-            *(str(cluster.binary("helm")), "template", "cert-manager", str(chart)),
-            *("--namespace", NAMESPACE, "--set", "crds.enabled=true"),
-            *("--set", "startupapicheck.enabled=false"),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    found = [each for each in yaml.safe_load_all(done.stdout) if each]
+    settings = ("crds.enabled=true", "startupapicheck.enabled=false")
+    found = external_release.rendered(cluster, chart, NAMESPACE, *settings)
     return [each for each in found if each["kind"] in _KINDS]

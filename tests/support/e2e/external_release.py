@@ -6,7 +6,6 @@ which is another name of localhost then.
 """
 
 import base64
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Final
 
 import yaml
 
+from helm_program import Helm
 from installation import Kubectl
 from local_cluster import cluster as local
 from users import Document, User
@@ -24,18 +24,11 @@ _LEFT_OUT: Final = ("Deployment", "Job", "APIService")
 """What would run in a container, or is an aggregated API."""
 
 
-def rendered(cluster: local.Cluster, chart: Path, namespace: str) -> list[Document]:
-    """The manifests of the chart, with its CRDs, by ``helm template``."""
-    words = ["template", chart.name, str(chart), "-n", namespace, "--include-crds"]
-    done = subprocess.run(
-        [str(cluster.binary("helm")), *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return [each for each in yaml.safe_load_all(done.stdout) if each]
+def rendered(cluster: local.Cluster, chart: Path, namespace: str, *settings: str) -> list[Document]:
+    """The manifests of the chart, with its CRDs, by helm; ``settings`` are those of --set."""
+    words = ("template", chart.name, str(chart), "-n", namespace, "--include-crds")
+    manifests = Helm(cluster)(*words, *(f"--set={each}" for each in settings))
+    return [each for each in yaml.safe_load_all(manifests) if each]
 
 
 def on_loopback(documents: Sequence[Document], port: int, authority: Path) -> list[Document]:

@@ -1,6 +1,5 @@
 """The real Prometheus Operator beside one local cluster, with its definitions and its role."""
 
-import base64
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,35 +51,16 @@ def running(cluster: local.Cluster, kubectl: Kubectl, folder: Path) -> Iterator[
     holder = ports.reserve()
     command = [
         str(program),
-        *_credentials(cluster.kubeconfig, folder),
         f"--as={_ACCOUNT}",
         f"--web.listen-address=127.0.0.1:{ports.number(holder)}",
         "--kubelet-endpoints=false",
     ]
     log = folder / "log"
     try:
-        with holder, programs.running(command, log):
+        with holder, programs.running(command, log, {"KUBECONFIG": str(cluster.kubeconfig)}):
             yield log
     finally:
         kubectl("delete", *wanted)
-
-
-def _credentials(kubeconfig: Path, folder: Path) -> list[str]:
-    """The administrator's, as files: it impersonates the account."""
-    config = yaml.safe_load(kubeconfig.read_text())
-    server, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
-    files = {
-        "ca-file": server["certificate-authority-data"],
-        "cert-file": user["client-certificate-data"],
-        "key-file": user["client-key-data"],
-    }
-    words = [f"--apiserver={server['server']}"]
-    for name, data in files.items():
-        path = folder / f"{name}.pem"
-        path.touch(mode=0o600)
-        path.write_bytes(base64.b64decode(data))
-        words.append(f"--{name}={path}")
-    return words
 
 
 def check(configuration: str, rules: str, folder: Path) -> "subprocess.CompletedProcess[str]":
