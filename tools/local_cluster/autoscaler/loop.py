@@ -21,8 +21,6 @@ from local_cluster.autoscaler.plan import Plan, plan
 
 
 _EVERY: Final = 0.5
-_BOOKING_SECONDS: Final = 600.0
-"""For how long nodes are kept for a request."""
 _REQUESTS: Final = "/apis/autoscaling.x-k8s.io/v1/provisioningrequests"
 CANDIDATE: Final = "DeletionCandidateOfClusterAutoscaler"
 DELETED: Final = "ToBeDeletedByClusterAutoscaler"
@@ -182,10 +180,6 @@ class Loop:
         booked = False
         for request in requests:
             if not provisioning.is_booked(request):
-                continue
-            if provisioning.age(request, time.time()) >= _BOOKING_SECONDS:
-                text = "Capacity reservation time is expired"
-                await self._set(request, "BookingExpired", "True", "BookingExpired", text)
                 continue
             arrived = sum(provisioning.uses(pod, request) for pod in pods)
             left = (await self._pods_of(request) or [])[arrived:]

@@ -1,11 +1,11 @@
 """Answers ProvisioningRequests, as Cluster Autoscaler documents its two classes.
 
 ``check-capacity`` looks whether the nodes of now have room and books it. With
-``best-effort-atomic-scale-up`` nodes are made for all pods of a request at one time, or none.
+``best-effort-atomic-scale-up`` nodes are made for all pods of a request at one time, or none. A
+booking does not expire.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
 from local_cluster.api import Object
@@ -18,7 +18,6 @@ CHECK: Final = "check-capacity.autoscaling.x-k8s.io"
 ATOMIC: Final = "best-effort-atomic-scale-up.autoscaling.x-k8s.io"
 CLASSES: Final = (CHECK, ATOMIC)
 CONSUME: Final = "autoscaling.x-k8s.io/consume-provisioning-request"
-_EPOCH: Final = "1970-01-01T00:00:00Z"
 
 
 def is_open(request: Object) -> bool:
@@ -35,16 +34,6 @@ def is_booked(request: Object) -> bool:
     state = conditions(request)
     gone = any(state.get(kind) == "True" for kind in ("Failed", "BookingExpired"))
     return state.get("Provisioned") == "True" and not gone
-
-
-def age(request: Object, now: float) -> float:
-    """Seconds since the request was provisioned."""
-    for each in request["status"]["conditions"]:
-        if each["type"] == "Provisioned":
-            return (
-                now - datetime.fromisoformat(each.get("lastTransitionTime") or _EPOCH).timestamp()
-            )
-    return 0.0
 
 
 def uses(pod: Object, request: Object) -> bool:
