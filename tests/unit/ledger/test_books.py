@@ -17,6 +17,7 @@ from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.quota import Quota
+from elasticquota.model.selector import Requirement, Selector
 from elasticquota.status import quota_status
 from elasticquota.structs import replace
 from worlds import ROOT, TREE, World, amounts
@@ -102,6 +103,20 @@ def test_nodes_of_no_profile_make_the_default_tree() -> None:
     world = World(nodes=2, cpu=8)
     world.node("other", cpu=4, pool="none")
     assert balance(world).trees[names.DEFAULT_TREE].total["cpu"] == 4_000
+
+
+@pytest.mark.parametrize("created", ["2025-01-01T00:00:00Z", "2027-01-01T00:00:00Z"])
+def test_of_two_profiles_with_one_tree_id_the_older_says_which_nodes_the_tree_has(
+    created: str,
+) -> None:
+    world = World(nodes=2, cpu=8)
+    world.node("other", cpu=4, pool="other")
+    profile = world.ledger.profiles[Key("system", "pool")]
+    selector = Selector((Requirement("pool", "In", ("other",)),))
+    twin = replace(profile, key=Key("system", "twin"), created=created, selector=selector)
+    world.ledger.upsert_profile(twin)
+    older = {"other"} if created < profile.created else {"node-0", "node-1"}
+    assert balance(world).nodes_by_tree[TREE].nodes == older
 
 
 def test_a_root_quota_without_profile_offers_the_total_it_states() -> None:

@@ -1,5 +1,6 @@
 """Which nodes have room for a pod now, and which would if they were empty."""
 
+from elasticquota import pool_keys
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.inputs.accounting import Accounting
 from elasticquota.ledger.nodes.node_fit import MOST_KINDS, NodeFit, Where
@@ -225,6 +226,15 @@ def test_a_node_that_is_kept_for_the_cluster_is_in_no_tree_that_does_not_ask_for
     world.ledger.upsert_profile(replace(profile, selector=asks))
     assert books(world).trees["42"].total["cpu"] == 8_000
     assert set(books(world).capacities[profile.key].node_names) == {"node-1"}
+
+
+def test_nodes_outside_the_pool_of_a_request_are_counted_as_such() -> None:
+    world = small()
+    of_pool = pool_keys.key("a100", "cpu")
+    node = world.ledger.nodes["node-0"]
+    change(world, "node-0", allocatable={**node.allocatable, of_pool: 8_000})
+    found = books(world).index.fit.obstacles(IN_TREE, {of_pool: 1_000})
+    assert found == {"are not in pool a100": 1, "": 1}
 
 
 def test_a_request_lacks_all_of_a_resource_that_the_node_does_not_offer() -> None:

@@ -164,6 +164,15 @@ def test_nothing_new_enters_a_tree_whose_profile_is_gone_until_it_is_back() -> N
     assert found(world) == []
 
 
+def test_a_tree_whose_profile_has_a_selector_that_cannot_be_read_is_not_closed() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.pods("team-a", cpu=2, waiting=True)
+    (profile,) = world.ledger.profiles.values()
+    world.ledger.upsert_profile(replace(profile, selects_unknown=True))
+    assert found(world) == []
+
+
 def test_a_tree_without_nodes_is_closed_too_when_its_profile_goes() -> None:
     world = World(nodes=0)
     world.quota("team-a")
