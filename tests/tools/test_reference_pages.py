@@ -6,7 +6,6 @@ from typing import get_args
 import pytest
 
 from elasticquota.model import verdict
-from reference_pages import catalog, tables, values
 from reference_pages import catalog, reasons, tables, values
 
 

@@ -6,7 +6,9 @@ import changes
 from elasticquota.validation import tree_identity
 
 
-TREES = "blue root=blue parent; red root=red parent; a<blue; dept parent; waits<ghost parent tree=blue"
+TREES = (
+    "blue root=blue parent; red root=red parent; a<blue; dept parent; waits<ghost parent tree=blue"
+)
 TREE = "metadata.labels[quota.scheduling.koordinator.sh/tree-id]"
 PARENT = "metadata.labels[quota.scheduling.koordinator.sh/parent]"
 MOVE = "To use another tree, create a quota there and start the pods again in it."
