@@ -150,3 +150,44 @@ def test_a_planner_does_not_leave_a_max_by_removing_the_quota_of_its_namespace(
         refused = refusal(lambda: planner.delete("ElasticQuota", pool.name("rooted"), namespace))
         assert f"binds a namespace, whose pods would leave '{ROOT}'" in refused.message
     admin.delete("ElasticQuota", pool.name("rooted"), namespace)
+
+
+def test_a_quota_waits_for_its_parent_by_the_permission_on_all_parents(
+    pool: Pool, admin: User, planner: User, namespace: str
+) -> None:
+    early = manifest(pool, namespace, "early", pool.name("later"))
+    early["spec"]["namespaces"] = [namespace]
+    pool.department("dept", min=4, max=8)
+    for parent in ("later", "dept"):
+        grant(admin, namespace, pool.name(parent))
+    below = manifest(pool, namespace, "below", pool.name("dept"))
+    eventually(lambda: planner.create(below, dry_run=True)["kind"], "ElasticQuota")
+    refused = refusal(lambda: planner.create(early))
+    assert (refused.code, refused.message[-9:]) == (403, " [EQ1113]")
+    assert "you may not create quotas before their parents" in refused.message
+
+    made = admin.create(early)
+    assert made["metadata"]["annotations"][MARK] == pool.name("later")
+    eventually(lambda: accepted(admin, made), "False")
+    admin.create(pool.pod_manifest("waits", "early", namespace=namespace))
+    eventually(
+        lambda: condition(admin.get("Pod", "waits", namespace), "PodScheduled")["message"],
+        lambda text: "ParentNotFound" in text,
+    )
+    pool.department("later", min=4, max=8, access={"children": []})
+    eventually(lambda: accepted(admin, made), "True")
+    eventually(lambda: admin.get("Pod", "waits", namespace)["status"]["phase"], "Running")
+    admin.delete("Pod", "waits", namespace, grace=0)
+    eventually(lambda: admin.find("Pod", "waits", namespace), None)
+    admin.delete("ElasticQuota", pool.name("early"), namespace)
+
+
+def test_a_planner_does_not_remove_a_quota_that_waits_for_its_parent(
+    pool: Pool, admin: User, planner: User, namespace: str
+) -> None:
+    early = manifest(pool, namespace, "early", pool.name("later"))
+    early["spec"]["namespaces"] = [namespace]
+    admin.create(early)
+    refused = refusal(lambda: planner.delete("ElasticQuota", pool.name("early"), namespace))
+    assert f"whose pods would leave '{pool.name('later')}'" in refused.message
+    admin.delete("ElasticQuota", pool.name("early"), namespace)
