@@ -164,7 +164,7 @@ def test_a_quota_waits_for_its_parent_by_the_permission_on_all_parents(
     eventually(lambda: planner.create(below, dry_run=True)["kind"], "ElasticQuota")
     refused = refusal(lambda: planner.create(early))
     assert (refused.code, refused.message[-9:]) == (403, " [EQ1113]")
-    assert "you may not create quotas before their parents" in refused.message
+    assert "you may not create quotas that wait for their place" in refused.message
 
     made = admin.create(early)
     assert made["metadata"]["annotations"][MARK] == pool.name("later")
@@ -180,6 +180,18 @@ def test_a_quota_waits_for_its_parent_by_the_permission_on_all_parents(
     admin.delete("Pod", "waits", namespace, grace=0)
     eventually(lambda: admin.find("Pod", "waits", namespace), None)
     admin.delete("ElasticQuota", pool.name("early"), namespace)
+
+
+def test_a_planner_does_not_wait_below_a_quota_that_waits_whatever_its_list_says(
+    pool: Pool, admin: User, planner: User, namespace: str
+) -> None:
+    """The pods that run in the namespace would leave the max of the default quota."""
+    pool.department("w", parent="later", access={"children": [namespace]})
+    below = manifest(pool, namespace, "below", pool.name("w"))
+    refused = refusal(lambda: planner.create(below))
+    assert f"'{pool.name('w')}' is in no tree, and you may not create quotas" in refused.message
+    pool.department("later", min=4, max=8)
+    eventually(lambda: planner.create(below, dry_run=True)["kind"], "ElasticQuota")
 
 
 def test_a_planner_does_not_remove_a_quota_that_waits_for_its_parent(

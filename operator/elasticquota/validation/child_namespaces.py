@@ -5,9 +5,10 @@ API server. The field ``access.children`` of a parent delegates this to who may 
 in the namespaces of the list; ``*`` is all. Its own namespace is always in it. For the default
 root, which has no object, the configuration has the list.
 
-A quota whose parent does not exist yet has no max above it, and may come under any. So it takes the
-permission on all parents, `EVERY_PARENT`: who has that may place the quota anywhere, and gains
-nothing by waiting.
+A quota whose parent does not exist yet, or waits for its own, has no max above it, and may come
+under any. So it takes the permission on all parents, `EVERY_PARENT`, whatever a list says: who has
+that may place the quota anywhere, and gains nothing by waiting. Other users would take the pods
+that run in a namespace out of the max of the default quota.
 
 The rule judges a quota that gets a parent, and one that leaves its parent while it binds a
 namespace: the pods of the namespace would leave every max above it. Where a list leaves the
@@ -39,7 +40,7 @@ _MARK = annotation(names.PLACED_BELOW)
 def asks(change: Change, forest: Forest) -> tuple[str, ...]:
     """Return the parents for which the change needs the permission of the user.
 
-    `EVERY_PARENT` is among them for a parent that does not exist.
+    `EVERY_PARENT` is among them for a quota that would wait for its place.
     """
     entered = _entered(change, forest)
     needed = permission(entered, forest) if entered else ""
@@ -48,8 +49,14 @@ def asks(change: Change, forest: Forest) -> tuple[str, ...]:
 
 
 def permission(parent: str, forest: Forest) -> str:
-    """Return what a new child needs: that of the parent, or `EVERY_PARENT` if it does not exist."""
-    return parent if parent in forest.quotas else EVERY_PARENT
+    """Return what a new child of ``parent`` needs: the permission there, or `EVERY_PARENT`."""
+    return EVERY_PARENT if _waits_below(parent, forest) else parent
+
+
+def _waits_below(parent: str, forest: Forest) -> bool:
+    """Whether a child of ``parent`` would wait for its place; below a leaf it is refused anyway."""
+    found = forest.quotas.get(parent)
+    return found is None or (found.is_parent and parent not in forest.tree_of)
 
 
 def parent_to_come(name: str, parent: str, before: str | None, forest: Forest) -> str:
@@ -89,6 +96,8 @@ def _entered(change: Change, forest: Forest) -> str:
     quota = change.new
     if quota is None or not change.moves or quota.parent == quota.name:
         return ""
+    if _waits_below(quota.parent, forest):
+        return quota.parent
     return _asked(quota, quota.parent, forest)
 
 
@@ -126,11 +135,11 @@ def _not_permitted(
     namespace = change.quota.key.namespace
     if entered and not {permission(entered, forest), EVERY_PARENT} & permitted:
         place = violation.setting(change.quota, "parent")
-        if entered in forest.quotas:
+        if _waits_below(entered, forest):
+            yield _too_early(place, entered, exists=entered in forest.quotas)
+        else:
             text = f"you may not create quotas below '{entered}'"
             yield child_namespaces.refused(place, text, entered, namespace)
-        else:
-            yield _too_early(place, entered)
     elif entered and change.new is not None and change.permitted is not None:
         yield from _unmarked(change.new, forest.quotas.get(entered))
     if left and not {left, EVERY_PARENT} & permitted:
@@ -146,14 +155,17 @@ def _not_permitted(
         yield child_namespaces.refused(_MARK, text, marked, namespace)
 
 
-def _too_early(field: str, parent: str) -> Violation:
-    """A quota that would wait for its parent."""
+def _too_early(field: str, parent: str, *, exists: bool) -> Violation:
+    """A quota that would wait for its parent, or with it."""
+    why, first = f"there is no quota '{parent}'", "Create it first, correct the name"
+    if exists:
+        why, first = f"'{parent}' is in no tree", "Have it placed first"
     return Violation(
         "EQ1113",
         field,
-        f"there is no quota '{parent}', and you may not create quotas before their parents",
-        f"Create it first, correct the name, or ask for the verb '{names.ADD_CHILD}' on all "
-        f"{names.QUOTA_PLURAL} in a ClusterRole",
+        f"{why}, and you may not create quotas that wait for their place",
+        f"{first}, or ask for the verb '{names.ADD_CHILD}' on all {names.QUOTA_PLURAL} in a "
+        f"ClusterRole",
         kind="forbidden",
     )
 

@@ -125,10 +125,22 @@ def test_who_waits_for_a_parent_has_the_permission_on_all_parents() -> None:
     early = "b<later ns=x"
     assert lines("a", early, permitted=frozenset({"*"})) == []
     assert lines("a", early, permitted=frozenset({"later"})) == [
-        f"{PARENT}: there is no quota 'later', and you may not create quotas before their parents. "
-        "Create it first, correct the name, or ask for the verb 'add-child' on all elasticquotas "
+        f"{PARENT}: there is no quota 'later', and you may not create quotas that wait for their "
+        "place. Create it first, correct the name, or ask for the verb 'add-child' on all elasticquotas "
         "in a ClusterRole. [EQ1113]"
     ]
+
+
+def test_below_a_parent_that_waits_itself_no_list_is_enough() -> None:
+    """The pods that run in the namespace would leave the max of the default quota."""
+    for before in ("w<later parent adopts=x", "w<later parent ns=x", "w<v parent adopts=*; v<w"):
+        assert asked(before, "b<w ns=x binds=x") == ("*",)
+        assert lines(before, "b<w ns=x binds=x", permitted=frozenset()) == [
+            f"{PARENT}: 'w' is in no tree, and you may not create quotas that wait for their "
+            "place. Have it placed first, or ask for the verb 'add-child' on all elasticquotas in "
+            "a ClusterRole. [EQ1113]"
+        ]
+    assert asked("w<later adopts=x leaf", "b<w ns=x") == ()
 
 
 def test_a_quota_that_waits_and_binds_a_namespace_is_removed_by_permission_too() -> None:
