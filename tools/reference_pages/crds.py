@@ -25,6 +25,8 @@ _AT_MOST: Final = ("maximum", "maxItems", "maxProperties")
 _CODE: Final = re.compile(r"\[([A-Z]{2}\d{4})\]")
 _RULES: Final = {"EQ": "../rules/quotas.md", "EP": "../rules/profiles.md"}
 _AS_IN_KUBERNETES: Final = "status.conditions"
+_SHORT: Final = 60
+"""Characters: a text that is repeated."""
 _NAMES_ONLY: Final = frozenset({"status.summary", "status.turnover"})
 """Objects of which the page has the names of the fields: texts, and figures for the estimate."""
 _TOP: Final = frozenset({"apiVersion", "kind", "metadata"})
@@ -38,6 +40,15 @@ class _Seen:
     def __init__(self) -> None:
         self.kind = ""
         self._places: dict[str, str] = {}
+        self._texts: dict[tuple[str, str], str] = {}
+
+    def text(self, found: Schema, path: str) -> str:
+        """What a field means, or where a field of its name that means the same stands above."""
+        said = str(found.get("description", ""))
+        name = path.rpartition(".")[2]
+        place = f"{code(path)} of {self.kind}"
+        first = self._texts.setdefault((name, said), place)
+        return said if first == place or len(said) < _SHORT else f"As {first}."
 
     def earlier(self, schema: Schema, path: str) -> str:
         """Where the same fields stand already; empty: nowhere, so here."""
@@ -93,7 +104,9 @@ def _fields(schema: Schema, path: str, seen: _Seen) -> Iterator[tuple[str, ...]]
         in_status = where.startswith("status.")
         limits = _limits({"enum": found.get("enum", ())} if in_status else found)
         earlier = "" if where == _AS_IN_KUBERNETES else seen.earlier(inner, where)
-        meaning = [found.get("description", ""), f"Fields as in {earlier}." if earlier else ""]
+        said = seen.text(found, where)
+        more = earlier and said != f"As {earlier}."
+        meaning = [said, f"Fields as in {earlier}." if more else ""]
         if where in _NAMES_ONLY:
             meaning.append(f"Fields: {', '.join(map(code, found['properties']))}.")
         kind = f"{_type(found)}; {limits}" if limits else _type(found)
