@@ -1,22 +1,12 @@
-"""docs/fairness.md: its pictures show what the product decides, its example does what it says."""
+"""docs/fairness.md: its pictures show what the product decides."""
 
 import pathlib
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from typing import Any
 from xml.etree import ElementTree as ET
 
-import msgspec
 import pytest
-import yaml
-
-from elasticquota import names
-from elasticquota.decisions import decide
-from elasticquota.ledger.ledger import Ledger
-from elasticquota.wire.kubernetes import nodes, pods
-from elasticquota.wire.quota import profiles, quotas
 
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -24,7 +14,6 @@ PICTURES = ROOT / "docs" / "pictures"
 STORED = sorted(path.name for path in PICTURES.glob("*.svg"))
 STRUCTURE = ROOT / "docs" / "contributing" / "structure.md"
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), STRUCTURE, ROOT / "CONTRIBUTING.md"]
-PAGE = (ROOT / "docs" / "fairness.md").read_text("utf-8")
 SVG = "http://www.w3.org/2000/svg"
 
 
@@ -75,69 +64,3 @@ def words(name: str, look: str = "") -> list[str]:
     """The labels of a picture, or those with these attributes, in the order of drawing."""
     text = (PICTURES / name).read_text("utf-8")
     return re.findall(rf"<text [^>]*{look}[^>]*>([^<]+)</text>", text)
-
-
-@pytest.mark.parametrize(
-    ("edits", "runtimes", "waiting"),
-    [
-        ({}, {"research": 12, "product": 4}, 2),
-        ({"serving": 6}, {"research": 10, "product": 6}, 4),
-    ],
-)
-def test_the_example_to_try_has_the_figures_that_the_page_says(
-    edits: dict[str, int], runtimes: dict[str, int], waiting: int
-) -> None:
-    ledger = Ledger()
-    for document in example():
-        if document["kind"] != "Deployment":
-            admit(ledger, document)
-            continue
-        replicas = edits.get(document["metadata"]["name"], document["spec"]["replicas"])
-        for index in range(replicas):
-            admit(ledger, pod(document, index))
-    (root,) = decide.decide(ledger, 0).roots
-    admit(
-        ledger,
-        {
-            "kind": "ElasticQuota",
-            "metadata": {
-                "name": root.key.name,
-                "namespace": root.key.namespace,
-                "labels": dict(root.labels),
-            },
-            "spec": {"min": dict(root.min), "max": dict(root.max)},
-        },
-    )
-    decisions = decide.decide(ledger, 0)
-    found = {status.key.name: status.runtime["nvidia.com/gpu"] for status in decisions.statuses}
-    assert {name: found[name] for name in runtimes} == runtimes
-    assert len(decisions.waits) == waiting
-
-
-def example() -> Iterator[dict[str, Any]]:
-    (text,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    yield from yaml.safe_load_all(text)
-
-
-def pod(deployment: dict[str, Any], index: int) -> dict[str, Any]:
-    """One gated pod of the Deployment, as the API server and the webhook would make it."""
-    template = deployment["spec"]["template"]
-    name = f"{deployment['metadata']['name']}-{index}"
-    metadata = {**template["metadata"], "name": name, "namespace": "default", "uid": name}
-    spec = {**template["spec"], "schedulingGates": [{"name": names.GATE}]}
-    return {"kind": "Pod", "metadata": metadata, "spec": spec}
-
-
-def admit(ledger: Ledger, document: dict[str, Any]) -> None:
-    match document["kind"]:
-        case "Node":
-            ledger.upsert_node(nodes.read(msgspec.convert(document, nodes.NodeManifest)))
-        case "ElasticQuotaProfile":
-            manifest = msgspec.convert(document, profiles.ProfileManifest)
-            ledger.upsert_profile(profiles.read(manifest))
-        case "ElasticQuota":
-            ledger.upsert_quota(quotas.read(msgspec.convert(document, quotas.QuotaManifest)))
-        case "Pod":
-            ledger.upsert_pod(pods.read(msgspec.convert(document, pods.PodManifest)))
-        case kind:
-            raise AssertionError(kind)
