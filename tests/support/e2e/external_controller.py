@@ -4,7 +4,6 @@ It has the rights of the installed ones, leads instead of them, and reaches the 
 ``relay``. A test sets its clock and its standard error.
 """
 
-import json
 import os
 import signal
 import socket
@@ -19,6 +18,7 @@ from typing import Any
 import yaml
 
 import relay
+import users
 from installation import CONTROLLER, NAMESPACE, Installation
 from local_cluster import cluster as local
 from relay import Relay
@@ -98,10 +98,13 @@ def leading(
     """
     host, _, port = cluster.api.removeprefix("https://").rpartition(":")
     log = folder / "log"
+    account = users.account(admin, NAMESPACE, CONTROLLER)
+    account.close()
     with relay.to(int(port)) as wire:
+        server = f"https://{host}:{wire.port}"
         environment = {
             **os.environ,
-            "KUBECONFIG": str(_kubeconfig(admin, folder, f"https://{host}:{wire.port}")),
+            "KUBECONFIG": str(users.kubeconfig(account, folder, server=server)),
             "POD_NAMESPACE": NAMESPACE,
             "POD_NAME": NAME,
             "POD_IP": "127.0.0.1",
@@ -155,32 +158,4 @@ def _configuration(admin: User, folder: Path, settings: Mapping[str, Any]) -> Pa
         config[section] = {**config.get(section, {}), **values}
     place = folder / "config.yaml"
     place.write_text(yaml.safe_dump(config))
-    return place
-
-
-def _kubeconfig(admin: User, folder: Path, server: str) -> Path:
-    request = {
-        "apiVersion": "authentication.k8s.io/v1",
-        "kind": "TokenRequest",
-        "spec": {"expirationSeconds": 3600},
-    }
-    issued = admin.post("ServiceAccount", CONTROLLER, NAMESPACE, "token", request)
-    config = {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [
-            {
-                "name": "c",
-                "cluster": {
-                    "server": server,
-                    "certificate-authority": str(admin.configuration.ssl_ca_cert),
-                },
-            }
-        ],
-        "users": [{"name": "u", "user": {"token": issued["status"]["token"]}}],
-        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
-        "current-context": "x",
-    }
-    place = folder / "kubeconfig"
-    place.write_text(json.dumps(config))
     return place

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import programs
 import users
-from local_cluster import certificates, kubeconfig
+from local_cluster import certificates
 from users import User
 from waiting import eventually
 
@@ -22,15 +22,8 @@ _LINES_OF_A_LOG = 40
 def as_account(admin: User, namespace: str, name: str, folder: Path) -> Path:
     """A kubeconfig with a token of this ServiceAccount and nothing else."""
     user = users.account(admin, namespace, name)
-    token = folder / "token"
-    token.touch(mode=0o600)
-    token.write_text(user.configuration.api_key["authorization"].removeprefix("Bearer "))
-    authority, api = Path(str(user.configuration.ssl_ca_cert)), user.configuration.host
     user.close()
-    path = folder / "kubeconfig"
-    return kubeconfig.for_token_file(
-        path, api=api, authority=authority, token=token, namespace=namespace
-    )
+    return users.kubeconfig(user, folder, namespace=namespace)
 
 
 def serving(folder: Path) -> Path:

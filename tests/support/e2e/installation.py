@@ -13,6 +13,7 @@ import pytest
 
 import grants
 import served
+import users
 from local_cluster import cluster, product
 from scenes import PRIORITIES
 from users import Document, User
@@ -319,23 +320,7 @@ class Kubectl:
 
     def of(self, user: User, folder: Path) -> "Kubectl":
         """The same with the token of ``user`` and nothing else; ``folder`` keeps its kubeconfig."""
-        configuration = user.configuration
-        token = configuration.api_key["authorization"].removeprefix("Bearer ")
-        server = {
-            "server": configuration.host,
-            "certificate-authority": configuration.ssl_ca_cert,
-        }
-        config = {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "clusters": [{"name": "local", "cluster": server}],
-            "users": [{"name": "tenant", "user": {"token": token}}],
-            "contexts": [{"name": "local", "context": {"cluster": "local", "user": "tenant"}}],
-            "current-context": "local",
-        }
-        path = folder / "kubeconfig"
-        path.write_text(json.dumps(config), encoding="utf-8")
-        return Kubectl(self._binary, path)
+        return Kubectl(self._binary, users.kubeconfig(user, folder))
 
 
 def first(running: cluster.Cluster, admin: User) -> Installation:

@@ -301,6 +301,33 @@ def account(boss: User, namespace: str, name: str) -> User:
     return User(configuration)
 
 
+def kubeconfig(user: User, folder: Path, *, server: str = "", namespace: str = "") -> Path:
+    """A file in the folder with the token of an account and nothing else.
+
+    ``server`` is another address of the same API server.
+    """
+    configuration = user.configuration
+    cluster = {
+        "server": server or configuration.host,
+        "certificate-authority": configuration.ssl_ca_cert,
+    }
+    token = configuration.api_key["authorization"].removeprefix("Bearer ")
+    context = {"cluster": "local", "user": "account"}
+    own = {"namespace": namespace} if namespace else {}
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "local", "cluster": cluster}],
+        "users": [{"name": "account", "user": {"token": token}}],
+        "contexts": [{"name": "local", "context": {**context, **own}}],
+        "current-context": "local",
+    }
+    path = folder / "kubeconfig"
+    path.touch(mode=0o600)
+    path.write_text(json.dumps(config), encoding="utf-8")
+    return path
+
+
 def _path(kind: str, namespace: str, name: str = "") -> str:
     found = KINDS[kind]
     prefix = "api" if "/" not in found.api_version else "apis"
