@@ -160,7 +160,6 @@ _SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
     ("a quota that is paused", lambda: _alone(min=4, paused=True)),
     ("many evictions at a time", _held),
     ("a tree in observe mode", _observed),
-    ("guarantees beyond what the nodes offer", lambda: _alone(8, min=12)),
     ("an admitted pod that no node takes", _unscheduled),
     ("an elastic tree", _grows),
     ("a kind of another system in a version that is too new", _not_read),

@@ -41,23 +41,6 @@ def _refused(blocker: Blocker, budget: str = "") -> Decisions:
     return world.decide(_LATER, policy=AT_ONCE)
 
 
-def _budget_for_long() -> Decisions:
-    world = full(preemptible=False)
-    kept = next(iter(world.ledger.pods.values()))
-    world.ledger.upsert_pod(replace(kept, preemptible=True))
-    refusal = Refusal(kept.key, "team-a", "team-b", "DisruptionBudget", "keep")
-    world.ledger.withhold(kept.uid, refusal)
-    return starve(world)
-
-
-def _ends_slowly() -> Decisions:
-    world = full(preemptible=False)
-    world.decide(0, AT_ONCE)
-    slow = next(iter(world.ledger.pods.values()))
-    world.ledger.upsert_pod(replace(slow, deleting=True))
-    return world.decide(_LATER, AT_ONCE)
-
-
 def _young() -> Decisions:
     return starve(full(), replace(AT_ONCE, min_runtime=3_600_000))
 
@@ -116,8 +99,6 @@ SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
     ("a disruption budget that keeps a pod", lambda: _refused("DisruptionBudget", "keep")),
     ("two budgets for one pod", lambda: _refused("SeveralBudgets")),
     ("an eviction that the API server refuses", lambda: _refused("ApiServer")),
-    ("a quota that starves because a budget keeps the pods", _budget_for_long),
-    ("a quota that starves while pods end", _ends_slowly),
     ("a quota that starves because the others just started", _young),
     ("a quota that starves because pods of no quota hold its nodes", _external),
     ("a quota beyond a lowered limit", _beyond_limits),

@@ -1,10 +1,11 @@
 """The page of metrics, from the calls in the code that make their families."""
 
+import ast
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from reference_pages.sources import Source, called, calls, sources, text_of
+from reference_pages.sources import Source, called, sources, text_of
 from reference_pages.tables import code, prose, table
 
 
@@ -42,7 +43,7 @@ def page(root: Path) -> str:
 
 def _families(source: Source) -> Iterator[tuple[str, ...]]:
     constants = source.constants
-    for call in calls(source.tree):
+    for call in (node for node in ast.walk(source.tree) if isinstance(node, ast.Call)):
         kind, suffix = _KINDS.get(called(call), ("", ""))
         arguments = {word.arg: word.value for word in call.keywords}
         given = [*call.args, None, None, None]

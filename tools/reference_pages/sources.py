@@ -1,7 +1,6 @@
 """The product's sources as syntax trees: what is read from them needs no import and no cluster."""
 
 import ast
-from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -43,12 +42,6 @@ def called(node: ast.Call) -> str:
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
     return node.func.id if isinstance(node.func, ast.Name) else ""
-
-
-def calls(tree: ast.AST) -> Iterator[ast.Call]:
-    """In the order of the text."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    yield from sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
 
 def text_of(node: ast.expr | None, constants: dict[str, str]) -> str:
