@@ -205,8 +205,8 @@ class Playground:
     async def processes(self) -> dict[str, int]:
         """The process ids of the control plane, this client and the controller, if one runs."""
         found = {"this client": os.getpid()}
-        for name in cluster.COMPONENTS:
-            found[name] = self._running.component(name).process.pid
+        for name, component in self._running.components().items():
+            found[name] = component.process.pid
         for pod in await self._controllers():
             pid = self._running.pod_pid(product.NAMESPACE, pod["metadata"]["name"], "controller")
             if pid is not None:

@@ -9,7 +9,7 @@ import http.client
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -17,14 +17,6 @@ from typing import Self
 from local_cluster import binaries, build, certificates, folder, state, tie
 
 
-COMPONENTS = (
-    "etcd",
-    "kube-apiserver",
-    "kube-controller-manager",
-    "kube-scheduler",
-    "kwok",
-    "process-node",
-)
 _STOP_SECONDS = 45.0
 _RESTART_SECONDS = 180.0
 _LOOK_EVERY_SECONDS = 0.05
@@ -71,12 +63,17 @@ class Cluster:
         """Whether the cluster's supervisor is alive."""
         return self._supervisor.alive()
 
-    def component(self, name: str) -> state.Component:
-        """The current process of the component and how often it was restarted."""
+    def components(self) -> Mapping[str, state.Component]:
+        """The current process of each component and how often it was restarted."""
         known = state.read(self._place.state)
-        if known is None or name not in known.components:
+        return known.components if known else {}
+
+    def component(self, name: str) -> state.Component:
+        """One of them; raises ``ClusterError`` when it does not run."""
+        found = self.components().get(name)
+        if found is None:
             raise ClusterError(f"no component {name} runs in {self.folder}")
-        return known.components[name]
+        return found
 
     def restart(self, component: str) -> None:
         """Kill a component without warning and wait until its next process is ready."""
