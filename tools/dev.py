@@ -50,13 +50,13 @@ def main() -> int:  # noqa: RET503 - it ends as another program
     options = parser.parse_args()
     folder: Path = options.dir
     try:
-        running = cluster.attach(folder) or cluster.start(folder, tied=False, say=_say)
+        running = cluster.attach(folder) or cluster.start(folder, tied=False, say=build.say)
         environment = prepare(running, folder / "dev", options.port)
     except (DevError, cluster.ClusterError, build.BuildError) as error:
-        _say(str(error))
+        build.say(str(error))
         return 1
-    _say(f"for kubectl: export KUBECONFIG={running.kubeconfig}")
-    _say("Ctrl-C ends the operator; make cluster-down ends the control plane")
+    build.say(f"for kubectl: export KUBECONFIG={running.kubeconfig}")
+    build.say("Ctrl-C ends the operator; make cluster-down ends the control plane")
     command = [sys.executable, *arguments()]
     os.execve(sys.executable, command, {**os.environ, **environment})  # noqa: S606
 
@@ -112,10 +112,6 @@ def _kubectl(running: Cluster, *what: str, given: str | None = None) -> str:
     if told.returncode:
         raise DevError(f"kubectl {what[0]}: {told.stderr.strip()}")
     return told.stdout
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

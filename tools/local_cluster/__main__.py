@@ -55,7 +55,7 @@ def _parse() -> argparse.Namespace:
 
 
 def _build(_: argparse.Namespace) -> int:
-    found = binaries.find(_say) | build.ensure(["promtool"], _say, build.PROMETHEUS)
+    found = binaries.find(build.say) | build.ensure(["promtool"], build.say, build.PROMETHEUS)
     for name, path in found.items():
         print(f"{name:24} {path}")
     return 0
@@ -63,7 +63,7 @@ def _build(_: argparse.Namespace) -> int:
 
 def _servers(options: argparse.Namespace) -> int:
     recipe = build.BY_MINOR[options.minor]
-    found = build.ensure(recipe.packages, _say, recipe)
+    found = build.ensure(recipe.packages, build.say, recipe)
     print(next(iter(found.values())).parent)
     return 0
 
@@ -74,8 +74,8 @@ def _up(options: argparse.Namespace) -> int:
         print(f"export KUBECONFIG={running.kubeconfig}")
         return 0
     began = time.monotonic()
-    started = cluster.start(options.dir, tied=False, autoscaler=options.autoscaler, say=_say)
-    _say(f"the cluster is up after {time.monotonic() - began:.1f} s")
+    started = cluster.start(options.dir, tied=False, autoscaler=options.autoscaler, say=build.say)
+    build.say(f"the cluster is up after {time.monotonic() - began:.1f} s")
     print(f"export KUBECONFIG={started.kubeconfig}", flush=True)
     return 0
 
@@ -88,10 +88,6 @@ def _down(options: argparse.Namespace) -> int:
     running.stop()
     print(f"the cluster in {running.folder} is stopped; its logs stay there")
     return 0
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

