@@ -145,7 +145,7 @@ def _evidence(cluster: Cluster) -> str:
     selected = ("-n", NAMESPACE, "-l", "app.kubernetes.io/part-of=elastic-quota-operator")
     columns = "custom-columns=" + ",".join(f"{name}:{path}" for name, path in _COLUMNS.items())
     pods = _kubectl(cluster, "get", "pods", *selected, "-o", columns)
-    tail = ("--all-containers", "--prefix", f"--tail={_LINES_OF_A_LOG}")
+    tail = ("--all-containers", "--prefix", "--ignore-errors", f"--tail={_LINES_OF_A_LOG}")
     return pods + _kubectl(cluster, "logs", *selected, *tail)
 
 
