@@ -15,10 +15,8 @@ def test_a_state_is_read_back_unchanged(tmp_path: Path) -> None:
     myself = state.identify(os.getpid())
     written = state.State(
         supervisor=myself,
-        phase="ready",
         api="https://127.0.0.1:1",
         service_port=2,
-        pod_network="127.3.4",
         binaries={"kubectl": "/bin/kubectl"},
         components={"etcd": state.Component(process=myself, restarts=1)},
     )
@@ -27,7 +25,7 @@ def test_a_state_is_read_back_unchanged(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["state.json"]
 
 
-@pytest.mark.parametrize("content", ["", "{}", '{"phase": 1}', "no json", "\x00"])
+@pytest.mark.parametrize("content", ["", "{}", '{"api": 1}', "no json", "\x00"])
 def test_a_file_with_other_content_is_no_state(tmp_path: Path, content: str) -> None:
     path = tmp_path / "state.json"
     assert state.read(path) is None

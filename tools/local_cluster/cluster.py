@@ -103,10 +103,6 @@ class Cluster:
         """The output of a container on the process node, over all of its restarts."""
         return self._place.pod_log(namespace, pod, container)
 
-    def log(self, component: str) -> Path:
-        """The log file of a component, or of the ``supervisor``."""
-        return self._place.log(component)
-
     def stop(self) -> None:
         """End every process of the cluster and remove its data; the logs stay."""
         self._supervisor.send(signal.SIGTERM)

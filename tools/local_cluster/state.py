@@ -51,11 +51,8 @@ class State(msgspec.Struct, frozen=True, rename="camel"):
     """A cluster as its supervisor last wrote it."""
 
     supervisor: Process
-    phase: str
-    """``starting``, ``ready`` or ``stopping``."""
     api: str
     service_port: int
-    pod_network: str
     binaries: dict[str, str]
     components: dict[str, Component]
 

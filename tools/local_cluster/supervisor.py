@@ -54,7 +54,6 @@ class Supervisor:
         self._autoscaler = autoscaler
         self._binaries = binaries
         self._keepers: dict[str, keeper.Keeper] = {}
-        self._phase = "starting"
         self._network, self._network_holder = ports.reserve_network()
         self._port_holders = [ports.reserve() for _ in range(4)]
         numbers = [ports.number(holder) for holder in self._port_holders]
@@ -105,8 +104,6 @@ class Supervisor:
             ):
                 if not await api.eventually(_START_SECONDS, client, path):
                     raise StartError(f"{path} did not appear within {_START_SECONDS:.0f} s")
-        self._phase = "ready"
-        self._write_state()
 
     async def _until_ready(self, client: api.Client) -> None:
         loop = asyncio.get_running_loop()
@@ -137,8 +134,6 @@ class Supervisor:
         await kept.start()
 
     async def _stop(self) -> None:
-        self._phase = "stopping"
-        self._write_state()
         for name in _STOP_ORDER:
             if name in self._keepers:
                 patience = _NODE_PATIENCE if name == "process-node" else _PATIENCE
@@ -152,10 +147,8 @@ class Supervisor:
             self._place.state,
             state.State(
                 supervisor=state.identify(os.getpid()),
-                phase=self._phase,
                 api=self._ends.api_url,
                 service_port=self._service_port,
-                pod_network=self._network,
                 binaries={name: str(path) for name, path in self._binaries.items()},
                 components={
                     name: state.Component(process=kept.identity, restarts=kept.restarts)
