@@ -14,8 +14,10 @@ from elasticquota.ledger.tree_accounting import TreeAccounting
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.capacity_mode import NODES, CapacityMode, Mode
 from elasticquota.model.decision import Decisions, QuotaStatus
+from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
+from elasticquota.model.profile import WHOLE, Ratio
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.status import quota_status
@@ -380,3 +382,18 @@ def test_a_pod_is_judged_again_when_the_capacity_mode_changes(
     assert not balance(world).account("team-a").infeasible_pods
     world.capacity(before)
     assert balance(world).account("team-a").infeasible_pods
+
+
+@pytest.mark.parametrize("is_job", [True, False])
+def test_a_job_or_gang_is_judged_again_when_the_ratio_of_the_total_changes(is_job: bool) -> None:
+    """It needs 12 cpu of 16, and then of 8."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a")
+    profile = world.ledger.profiles[Key("system", "pool")]
+    if is_job:
+        world.job("team-a", "train", 3, 4)
+    else:
+        world.pods("team-a", 3, cpu=4, waiting=True, group=Group("train", 3))
+    for ratio, is_infeasible in ((Ratio(1, 2), True), (WHOLE, False), (Ratio(1, 2), True)):
+        world.ledger.upsert_profile(replace(profile, ratio=ratio))
+        assert bool(balance(world).account("team-a").infeasible_pods) is is_infeasible
