@@ -146,6 +146,16 @@ def test_without_pools_nothing_is_counted_by_pool_and_with_them_again_all() -> N
     assert counted(world, pod.key) == {"t4": 1}
 
 
+def test_a_waiting_pod_counts_in_the_pool_that_its_profile_prefers_now() -> None:
+    world = PoolWorld()
+    world.gpu_quota("team", max={"a100": 2, "t4": 4})
+    (pod,) = world.gpu_pods("team")
+    assert counted(world, pod.key) == {"a100": 1}
+    profile = world.ledger.profiles[PROFILE]
+    world.ledger.upsert_profile(replace(profile, pools=Pools(POOLS.pools[::-1])))
+    assert counted(world, pod.key) == {"t4": 1}
+
+
 def test_while_pools_cannot_be_read_those_of_the_root_quota_count() -> None:
     world = PoolWorld()
     world.gpu_quota("team", max={"a100": 2, "t4": 4})
