@@ -2,7 +2,9 @@
 
 from elasticquota import names
 from elasticquota.model.capacity_mode import CapacityMode
-from worlds import World, amounts
+from elasticquota.model.key import Key
+from elasticquota.structs import replace
+from worlds import ROOT, World, amounts
 
 
 GPU = "nvidia.com/gpu"
@@ -63,6 +65,17 @@ def test_a_resource_that_no_node_brings_backs_no_guarantee() -> None:
     assert "of 0 that the nodes of the tree may become" in said(world)["team-a"]
     world.capacity(CapacityMode("Declared", total=amounts(cpu=20)))
     assert said(world) == {}  # what is not declared is not limited
+
+
+def test_a_total_written_by_hand_limits_only_the_resources_that_it_names() -> None:
+    world = World(nodes=2, cpu=8)
+    root = replace(world.ledger.quotas[Key("system", ROOT)], profile="", total=amounts(cpu=7))
+    world.ledger.delete_profile(Key("system", "pool"))
+    world.ledger.upsert_quota(root)
+    world.quota("team-a", min={GPU: 2})
+    assert said(world) == {}
+    world.quota("team-a", min=8)
+    assert "of 7 that" in said(world)["team-a"]
 
 
 def test_the_number_of_jobs_is_not_what_nodes_offer() -> None:
