@@ -68,7 +68,7 @@ async def test_a_choice_that_changes_counts_for_groups_that_wait_already(
             assert all(gates(process.scene).values())
         else:
             await until(lambda: not any(gates(process.scene).values()))
-            assert classes(process.scene) == []
+            await until(lambda: classes(process.scene) == [])
 
 
 def pooled() -> World:
