@@ -6,11 +6,10 @@ Parts that concern each other share plain objects, which are made first: what is
 decisions (``Outcomes``). No part is given a function of one that is made later.
 """
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from elasticquota.jobs.kinds import table
 from elasticquota.ledger.ledger import Ledger
@@ -33,6 +32,7 @@ from elasticquota_operator.context.settings import Settings
 from elasticquota_operator.cycle import Cycle, CycleParts
 from elasticquota_operator.engine import Engine
 from elasticquota_operator.informers import cluster_objects, ledger_handlers
+from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.informers.device_objects import DeviceObjects
 from elasticquota_operator.informers.group_objects import GroupObjects
 from elasticquota_operator.informers.own_definitions import OwnDefinitions
@@ -64,11 +64,6 @@ from elasticquota_operator.writers.ungater import Ungater
 
 
 COMPONENT = "elasticquota.dev/controller"
-
-
-class _Watch(Runnable, Protocol):
-    @property
-    def filled(self) -> asyncio.Event: ...
 
 
 class Composition:
@@ -106,7 +101,7 @@ class Composition:
         job_queues = QueueWriter(context, jobs, ordering, of_all_quotas=dialects.queue_per_quota)
         informers = [job_informer(context, each, jobs) for each in adapters]
         # Without a kind of job nothing is watched, and no decision changes.
-        watches: Sequence[_Watch] = (
+        watches: Sequence[CrdInformer[Any] | QueueUnitWriter | QueueWriter] = (
             (ordering.classes, *informers, units, job_queues) if adapters else ()
         )
 

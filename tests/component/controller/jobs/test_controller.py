@@ -10,6 +10,7 @@ from api_double import Refusal
 from api_double.waiting import until
 from elasticquota import names
 from elasticquota.jobs.phase import Terms
+from elasticquota.model.key import Key
 from job_process import JOBS, LONG_AGO, Process, key_of, of_job, put, stored, writes
 from worlds import World
 from writer_fixture import Scene
@@ -107,12 +108,17 @@ async def test_a_job_without_a_started_pod_is_requeued_with_growing_pauses(
 async def test_a_job_that_is_reclaimed_is_suspended_and_its_pods_leave_with_it(
     process: Process,
 ) -> None:
+    told: list[tuple[str, Key]] = []
+    outcomes = process.scene.outcomes
+    outcomes.on_admitted.append(lambda release: told.append(("started", release.pod)))
+    outcomes.on_suspended.append(lambda eviction: told.append(("suspended", eviction.pod)))
     put(process.scene, pods=4)
     async with writer_fixture.at_work(process):
         await until(lambda: stored(process.scene) == (False, "Dequeued"))
         process.world.pods("owner", 8, waiting=True)
         await until(lambda: stored(process.scene) == (True, "Enqueued"))
         await until(lambda: len(process.rest.releases) == 8)
+    assert told == [("started", key_of()), ("suspended", key_of())]
 
 
 @pytest.mark.parametrize("operator", ["takes its pods away", "starts it by itself"])

@@ -74,10 +74,13 @@ async def test_a_victim_counts_as_reclaimed_from_the_eviction_call_on(
     scene: Scene,
 ) -> None:
     asking = Asking(scene)
+    evicted: list[str] = []
+    scene.outcomes.on_evicted.append(lambda eviction: evicted.append(eviction.uid))
     asking.apply()
     assert asking.uid in scene.ledger.evicting
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaReclaim"])
+    assert evicted == [asking.uid]
     assert "deletionTimestamp" in scene.double.object(paths.PODS, "team", "a")["metadata"]
     assert asking.uid in scene.ledger.evicting
     scene.see_again("a")

@@ -65,11 +65,14 @@ def message(scene: Scene, pod: str = "a") -> str:
 async def test_ungating_removes_our_gate_and_no_other(scene: Scene) -> None:
     uid = scene.pod("a", gates=("someone/else", names.GATE))
     ungater = keeper(scene)
+    admitted: list[str] = []
+    scene.outcomes.on_admitted.append(lambda release: admitted.append(release.uid))
     ungater.apply(release(uid, gate_index=1))
     assert uid in scene.ledger.releasing, "it counts as admitted before the call"
     async with writer_fixture.at_work(ungater, scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaAdmitted"])
     assert gates(scene) == ["someone/else"]
+    assert admitted == [uid]
     assert uid in scene.ledger.releasing, "until the watch shows it"
     scene.see_again("a")
     assert uid not in scene.ledger.releasing
