@@ -67,5 +67,5 @@ async def test_a_configuration_that_is_reloaded_counts_from_the_next_cycle_on(
     for namespaces in (("kube-system",), ("kube-system", "monitoring")):
         scene.settings.replace(Configuration(system_namespaces=namespaces))
         found.decide(scene.ledger, 1_000)
-        assert scene.ledger.snapshot.accounting.system_namespaces == {*namespaces}
+        assert scene.ledger.snapshot.accounting.terms.system_namespaces == {*namespaces}
     assert [name for name, _ in calls] == 2 * ["devices", "jobs"]

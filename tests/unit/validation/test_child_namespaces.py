@@ -126,8 +126,8 @@ def test_who_waits_for_a_parent_has_the_permission_on_all_parents() -> None:
     assert lines("a", early, permitted=frozenset({"*"})) == []
     assert lines("a", early, permitted=frozenset({"later"})) == [
         f"{PARENT}: there is no quota 'later', and you may not create quotas that wait for their "
-        "place. Create it first, correct the name, or ask for the verb 'add-child' on all elasticquotas "
-        "in a ClusterRole. [EQ1113]"
+        "place. Create it first, correct the name, or ask for the verb 'add-child' on all "
+        "elasticquotas in a ClusterRole. [EQ1113]"
     ]
 
 

@@ -703,8 +703,8 @@ async def test_a_quota_that_waits_for_its_parent_takes_the_permission_on_all_par
     webhook.double.permits = lambda spec: spec["resourceAttributes"]["name"] == "later"
     assert await webhook.refusal(early) == (
         f"ElasticQuota other/a: metadata.labels[{names.PARENT}]: there is no quota 'later', and "
-        "you may not create quotas that wait for their place. Create it first, correct the name, or "
-        "ask for the verb 'add-child' on all elasticquotas in a ClusterRole. [EQ1113]"
+        "you may not create quotas that wait for their place. Create it first, correct the name, "
+        "or ask for the verb 'add-child' on all elasticquotas in a ClusterRole. [EQ1113]"
     )
 
 
