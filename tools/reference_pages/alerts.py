@@ -4,15 +4,15 @@ Each has a section in docs/runbooks/README.md by its name. No alert fires becaus
 restarts.
 """
 
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import yaml
 
 from reference_pages.tables import MARK, inserted, table
+from reference_pages.sources import ROOT
+from reference_pages.tables import MARK, code, inserted, table
 
 
-ROOT: Final = Path(__file__).parents[2]
 RULES: Final = ROOT / "charts/elastic-quota-operator/files/alerts/elastic-quota.yaml"
 PAGE: Final = ROOT / "docs/runbooks/README.md"
 

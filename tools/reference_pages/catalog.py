@@ -1,15 +1,14 @@
 """Every generated page by its file name."""
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Final
 
 from reference_pages import cli, crds, messages, metrics
+from reference_pages.sources import ROOT
 
 
-ROOT: Final = Path(__file__).parents[2]
 FOLDER: Final = ROOT / "docs" / "reference"
-WRITERS: Final[Mapping[str, Callable[[Path], str]]] = {
+WRITERS: Final[Mapping[str, Callable[[], str]]] = {
     "cli.md": cli.page,
     "crds.md": crds.page,
     "messages.md": messages.page,
@@ -20,4 +19,4 @@ _NOTE: Final = "<!-- Written by tools/reference_pages: make reference -->\n\n"
 
 def pages() -> dict[str, str]:
     """What each file of ``docs/reference`` holds."""
-    return {name: f"{_NOTE}{write(ROOT)}" for name, write in WRITERS.items()}
+    return {name: f"{_NOTE}{write()}" for name, write in WRITERS.items()}

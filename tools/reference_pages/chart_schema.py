@@ -6,13 +6,14 @@ the README of the chart.
 """
 
 import json
-from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
+from reference_pages.sources import ROOT
 
-FOLDER: Final = Path(__file__).parents[2] / "charts" / "elastic-quota-operator"
+
+FOLDER: Final = ROOT / "charts" / "elastic-quota-operator"
 SCHEMA: Final = FOLDER / "values.schema.json"
 
 

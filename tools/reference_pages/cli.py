@@ -7,7 +7,6 @@ import argparse
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
 from elasticquota_cli.verbs import VERBS
@@ -38,7 +37,7 @@ names of the objects, as kubectl takes them.
 Row = tuple[str, ...]
 
 
-def page(_root: Path) -> str:
+def page() -> str:
     return _INTRO + "".join(_verbs())
 
 

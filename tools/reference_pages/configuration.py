@@ -1,15 +1,15 @@
 """The tables of docs/configuration.md, from the model of the configuration file."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Final
 
 from elasticquota_config import keys, text
 from elasticquota_config.keys import ConfigurationKey, Heading
+from reference_pages.sources import ROOT
 from reference_pages.tables import inserted, table
 
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "configuration.md"
+PAGE: Final = ROOT / "docs" / "configuration.md"
 _MARK: Final = "<!-- The tables are written by tools/reference_pages: make reference -->"
 _HEAD: Final = ("key", "default and values", "meaning")
 _AT_START: Final = "Read at the start."

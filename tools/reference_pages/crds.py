@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
+from reference_pages.sources import ROOT
 from reference_pages.tables import code, prose, table
 
 
@@ -60,8 +60,8 @@ class _Seen:
         return "" if first == place else first
 
 
-def page(root: Path) -> str:
-    files = sorted((root / "crds").glob("*.yaml"))
+def page() -> str:
+    files = sorted((ROOT / "crds").glob("*.yaml"))
     found = (yaml.safe_load_all(file.read_text(encoding="utf-8")) for file in files)
     seen = _Seen()
     parts = ("".join(_kind(each["spec"], seen)) for some in found for each in some)

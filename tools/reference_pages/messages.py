@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from pathlib import Path
 from typing import Final
 
 from message_examples import conditions, evictions, waits
@@ -53,7 +52,7 @@ _BEGIN: Final = "Waiting for quota team-a: "
 _END: Final = re.compile(r" More: kubectl elastic-quota explain \S+ \S+ \[\w+\]$")
 
 
-def page(root: Path) -> str:
+def page() -> str:
     """The page docs/reference/messages.md."""
     waiting = [each for each in waits.examples() if each.when not in waits.VARIANTS]
     found = _END.search(waiting[0].text)

@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 from reference_pages.sources import Source, called, sources, text_of
@@ -30,12 +29,10 @@ _KINDS: Final = {
 }
 
 
-def page(root: Path) -> str:
+def page() -> str:
     parts = [_INTRO]
     for process in ("controller", "webhook"):
-        found = {
-            row for each in sources(root) if each.process == process for row in _families(each)
-        }
+        found = {row for each in sources() if each.process == process for row in _families(each)}
         parts.append(f"## Of the {process}\n\n")
         parts.append(table(("name", "kind", "labels", "what"), sorted(found)))
     return "".join(parts)

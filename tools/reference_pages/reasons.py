@@ -7,16 +7,14 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
-from pathlib import Path
 from typing import Final, get_args
 
 from elasticquota.model import verdict, wait_reason
 from message_examples import conditions
-from reference_pages.sources import sources, text_of
+from reference_pages.sources import ROOT, sources, text_of
 from reference_pages.tables import MARK, code, inserted, table
 
 
-ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs" / "reference" / "reasons.md"
 _REPEATED: Final = "that of Accepted"
 _REPEATING: Final = (("Ready", "False"), ("Stalled", "True"))
@@ -67,7 +65,7 @@ def _events() -> set[str]:
     """Texts of the controller that look like a reason of an event."""
     nodes = (
         node
-        for source in sources(ROOT)
+        for source in sources()
         if source.process == "controller"
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Call | ast.Tuple)

@@ -3,8 +3,13 @@
 import ast
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Final
 
 import product_modules
+
+
+ROOT: Final = Path(__file__).parents[2]
+"""The repository."""
 
 
 class Source:
@@ -29,11 +34,11 @@ class Source:
 
 
 @cache
-def sources(root: Path) -> tuple[Source, ...]:
+def sources() -> tuple[Source, ...]:
     """All modules of both processes, by path."""
     return tuple(
         Source(tree, "webhook" if path.startswith("webhooks/") else "controller")
-        for path, tree in product_modules.modules(root, ("operator", "webhooks"))
+        for path, tree in product_modules.modules(ROOT, ("operator", "webhooks"))
     )
 
 

@@ -3,12 +3,9 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 from reference_pages import metrics
 
-
-ROOT = Path(__file__).parents[3]
 
 _ROW = re.compile(r"^\| `(\w+)` \| (\w+) \| (.*?) \|", re.MULTILINE)
 _SELECTOR = re.compile(r"\b(elasticquota_\w+)(?:\{([^}]*)\})?")
@@ -20,7 +17,7 @@ _OF_TARGETS = {"instance", "le", "__name__"}
 def exposed() -> dict[str, set[str]]:
     """Labels of each series, by the generated page, which is made from the code."""
     found = {}
-    for name, kind, labels in _ROW.findall(metrics.page(ROOT)):
+    for name, kind, labels in _ROW.findall(metrics.page()):
         for suffix in ("_bucket", "_sum", "_count") if kind == "histogram" else ("",):
             found[name + suffix] = set(re.findall(r"`(\w+)`", labels))
     return found
