@@ -19,7 +19,7 @@ from small_worlds import enumeration, how_many, trial
 from small_worlds.description import in_words
 from small_worlds.oracles import Judge
 from small_worlds.trial import Report
-from small_worlds.world import LivePod, World
+from small_worlds.world import World
 
 
 class _Narrator(Judge):
@@ -33,15 +33,6 @@ class _Narrator(Judge):
         for one in decisions.evictions:
             _say(world, f"evict {one.pod.name} for {one.preemptor or 'a limit'} ({one.right})")
         super().decided(world, decisions)
-        self._tell(world)
-
-    def refused(self, world: World, pod: LivePod) -> None:
-        super().refused(world, pod)
-        self._tell(world)
-
-    def moves_on(self, world: World) -> None:
-        super().moves_on(world)
-        self._tell(world)
 
     def rests(self, world: World) -> None:
         running = [f"{live.name}@n{live.node}" for live in world.live.values() if live.node >= 0]
@@ -49,12 +40,10 @@ class _Narrator(Judge):
         about = " after a restart" if world.restarted else ""
         _say(world, f"rest{about}: {', '.join(running)}; without a node: {', '.join(waiting)}")
         super().rests(world)
-        self._tell(world)
 
-    def _tell(self, world: World) -> None:
-        for failure in self.failures:
-            _say(world, f"!! {failure.promise}: {failure.kind}: {failure.detail}")
-        self.failures = []
+    def _fail(self, promise: str, kind: str, detail: str) -> None:
+        print(f"           !! {promise}: {kind}: {detail}")
+        super()._fail(promise, kind, detail)
 
 
 def main() -> int:
