@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from elasticquota.model import verdict
-from reference_pages import catalog, reasons, tables, values
+from reference_pages import catalog, reasons, sources, tables, values
 
 
 WITH_THE_RULE = {
@@ -58,7 +58,7 @@ def test_the_pages_contain_their_subjects(pages: dict[str, str]) -> None:
 @pytest.mark.parametrize("reason", sorted(set(get_args(verdict.Reason)) - {"Accepted"}))
 def test_why_a_quota_is_not_accepted_stands_on_a_page(reason: str, pages: dict[str, str]) -> None:
     """On the page of messages, or with the rule."""
-    rules = (catalog.ROOT / "docs/rules/quotas.md").read_text(encoding="utf-8")
+    rules = (sources.ROOT / "docs/rules/quotas.md").read_text(encoding="utf-8")
     shown = f"* `Accepted False {reason}`: " in pages["messages.md"]
     assert shown != (WITH_THE_RULE.get(reason, "of no rule") in rules)
 

@@ -8,9 +8,8 @@ from typing import Final, NamedTuple
 
 import yaml
 
-from reference_pages.tables import MARK, inserted, table
 from reference_pages.sources import ROOT
-from reference_pages.tables import MARK, code, inserted, table
+from reference_pages.tables import MARK, inserted, table
 
 
 RULES: Final = ROOT / "charts/elastic-quota-operator/files/alerts/elastic-quota.yaml"

@@ -7,6 +7,7 @@ from typing import Final
 
 from message_examples import conditions, evictions, waits
 from message_examples.example import Example
+from reference_pages.sources import ROOT
 from reference_pages.tables import code, prose
 
 
@@ -61,7 +62,7 @@ def page() -> str:
     rows = sorted(
         f"* `{each.code}`: {prose(_STARVED.sub('… ', each.text))}\n"
         for each in conditions.examples()
-        if not _is_with_its_rule(each.text, root)
+        if not _is_with_its_rule(each.text)
     )
     return (
         "".join(
@@ -77,13 +78,13 @@ def page() -> str:
     )
 
 
-def _is_with_its_rule(text: str, root: Path) -> bool:
+def _is_with_its_rule(text: str) -> bool:
     """Whether the section of the rule that ``text`` ends with has its longest run of words."""
     rule = _OF_A_RULE.search(text)
     if rule is None:
         return False
     name = "quotas" if rule[1].startswith("EQ") else "profiles"
-    rules = (root / f"docs/rules/{name}.md").read_text(encoding="utf-8")
+    rules = (ROOT / f"docs/rules/{name}.md").read_text(encoding="utf-8")
     section = rules.partition(f"\n## {rule[1]}\n")[2].partition("\n## ")[0]
     return max(_NAME_OR_NUMBER.split(text[: rule.start()]), key=len).strip() in section
 
