@@ -16,37 +16,55 @@ from edits import Edit, Store
 from elasticquota.structs import replace
 from elasticquota.validation import chains
 from elasticquota.validation.change import Change
-from elasticquota.validation.severity import Findings, Profile, Validation
+from elasticquota.validation.severity import Findings, Validation
 
 
 SEQUENCES = edits.sequences(40)
-FULL: tuple[Profile, ...] = ("koordinator", "strict", "yunikorn")
-"""Profiles that refuse everything that the controller would not accept."""
+FULL: tuple[Validation, ...] = tuple(
+    Validation(profile, overrides={"EQ1101-missing": "deny"})
+    for profile in ("koordinator", "strict", "yunikorn")
+)
+"""They refuse everything that the controller would not accept, as no quota waits for its parent."""
 
 
-@pytest.mark.parametrize("profile", FULL)
+@pytest.mark.parametrize("chosen", FULL, ids=lambda chosen: chosen.profile)
 @given(sequence=SEQUENCES)
-def test_what_admission_allows_is_accepted(profile: Profile, sequence: list[Edit]) -> None:
-    store = Store(Validation(profile))
+def test_what_admission_allows_is_accepted(chosen: Validation, sequence: list[Edit]) -> None:
+    store = Store(chosen)
     for edit in sequence:
         if store.ask(edit):
             verdicts = store.forest().verdicts
             assert {verdict.reason for verdict in verdicts.values()} <= {"Accepted"}
 
 
-@pytest.mark.parametrize("profile", FULL)
+@pytest.mark.parametrize("chosen", FULL, ids=lambda chosen: chosen.profile)
 @given(sequence=SEQUENCES)
 def test_all_rules_hold_for_every_quota_that_admission_allowed(
-    profile: Profile, sequence: list[Edit]
+    chosen: Validation, sequence: list[Edit]
 ) -> None:
-    store = Store(Validation(profile))
+    store = Store(chosen)
     for edit in sequence:
         store.ask(edit)
     for key, quota in store.quotas.items():
         if quota.is_root:
             continue
-        others = Store(Validation(profile), [each for k, each in store.quotas.items() if k != key])
+        others = Store(chosen, [each for k, each in store.quotas.items() if k != key])
         assert others.judge(Change(None, quota)).refused == ()
+
+
+@given(sequence=SEQUENCES)
+def test_a_quota_that_admission_lets_wait_is_in_no_tree_and_guarantees_nothing(
+    sequence: list[Edit],
+) -> None:
+    store = Store()
+    for edit in sequence:
+        if not store.ask(edit):
+            continue
+        forest = store.forest()
+        waiting = [quota for quota in store.quotas.values() if quota.parent not in forest.quotas]
+        for name in {each.name for each in waiting}:
+            assert name not in forest.tree_of
+            assert forest.effective_min(name) == {}
 
 
 @given(SEQUENCES)

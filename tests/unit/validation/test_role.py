@@ -36,6 +36,18 @@ def test_empty_quotas_may_change_their_role() -> None:
     assert changes.lines(role.check, "a", "a parent") == []
 
 
+def test_a_quota_for_which_others_wait_is_created_as_a_parent() -> None:
+    before = "a<dept; b<dept"
+    assert changes.lines(role.check, before, "dept leaf") == [
+        (
+            f"{FIELD}: must be 'true', as quotas wait for this one as their parent: a, b. "
+            "Set it, or give them another parent. [EQ1106]"
+        )
+    ]
+    assert changes.lines(role.check, before, "dept parent") == []
+    assert changes.lines(role.check, before, "c leaf") == []
+
+
 def test_creations_and_other_edits_pass() -> None:
     assert changes.lines(role.check, "dept; a<dept", "dept 5.. parent") == []
     assert changes.lines(role.check, "dept", "b parent") == []
