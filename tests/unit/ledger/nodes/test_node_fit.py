@@ -1,5 +1,7 @@
 """Which nodes have room for a pod now, and which would if they were empty."""
 
+import pytest
+
 from elasticquota import pool_keys
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.inputs.accounting import Accounting
@@ -214,16 +216,20 @@ def test_the_message_names_three_obstacles_and_counts_the_rest() -> None:
     )
 
 
-def test_a_node_that_is_kept_for_the_cluster_is_in_no_tree_that_does_not_ask_for_it() -> None:
+ROLE = "node-role.kubernetes.io/control-plane"
+
+
+@pytest.mark.parametrize("asks", [Requirement(ROLE, "Exists"), Requirement(ROLE, "In", ("",))])
+def test_a_node_that_is_kept_for_the_cluster_is_in_no_tree_that_does_not_ask_for_it(
+    asks: Requirement,
+) -> None:
     world = small()
-    role = "node-role.kubernetes.io/control-plane"
-    taints = (Taint(role, "", "NoSchedule"),)
+    taints = (Taint(ROLE, "", "NoSchedule"),)
     node = world.ledger.nodes["node-1"]
-    world.ledger.upsert_node(replace(node, taints=taints, labels={**node.labels, role: ""}))
+    world.ledger.upsert_node(replace(node, taints=taints, labels={**node.labels, ROLE: ""}))
     assert books(world).trees["42"].total["cpu"] == 8_000
     (profile,) = world.ledger.profiles.values()
-    asks = Selector((Requirement(role, "Exists"),))
-    world.ledger.upsert_profile(replace(profile, selector=asks))
+    world.ledger.upsert_profile(replace(profile, selector=Selector((asks,))))
     assert books(world).trees["42"].total["cpu"] == 8_000
     assert set(books(world).capacities[profile.key].node_names) == {"node-1"}
 

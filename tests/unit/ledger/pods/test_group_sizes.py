@@ -116,6 +116,14 @@ def test_an_object_with_a_fault_holds_its_pods_and_says_why() -> None:
     }
 
 
+def test_a_group_whose_size_cannot_be_read_waits_and_says_why() -> None:
+    world = small()
+    world.pods("team-a", 2, waiting=True, group=Group("train", 2, fault="its size is no number"))
+    assert said(world.decide()) == {
+        "WaitingForGroup: its size is no number. It starts when its group is complete."
+    }
+
+
 def test_the_number_of_the_pods_counts_before_that_of_the_object() -> None:
     world = small()
     world.ledger.upsert_group_object(GroupObject(TRAIN, 5))

@@ -148,7 +148,8 @@ def test_a_device_that_the_max_does_not_name_is_limited_to_what_is_present() -> 
     world.ledger.upsert_pod(replace(pod, request={**pod.request, GPU: 1}))
     (wait,) = world.decide().waits
     assert wait.reason == "ExceedsMax"
-    assert f"does not name {GPU} in its max" in wait.message
+    lacks = f"needs 1 {GPU}; the capacity of the tree's profile does not name {GPU} in its max"
+    assert lacks in wait.message
     world.node("node-0", cpu=4)
     node = world.ledger.nodes["node-0"]
     world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, GPU: 1}))
