@@ -138,10 +138,11 @@ class Evictor:
         if outcome.answer is EvictionAnswer.TOO_LARGE:
             await door.shrink(self._api, key.namespace, key.name, eviction.uid, names.ADMITTED_AT)
             outcome = await self._evict(eviction)
+        limit = self._delete_after  # as it was decided by, also if it is changed meanwhile
         if outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:
             outcome = await self._delete(eviction)
-            how = f" Deleted, as its disruption budget kept it for {self._delete_after} s."
-        elif outcome.answer is EvictionAnswer.TOO_LARGE and self._delete_after is not None:
+            how = f" Deleted, as its disruption budget kept it for {limit} s."
+        elif outcome.answer is EvictionAnswer.TOO_LARGE and limit is not None:
             outcome = await self._delete(eviction)
             how = " Deleted, as it is too large for the store to be evicted."
         else:
