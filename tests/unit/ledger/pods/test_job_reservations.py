@@ -28,7 +28,7 @@ def test_a_job_as_it_counts_has_the_coverage_of_the_job_that_was_seen() -> None:
 def test_news_of_a_job_is_reported_once_whatever_of_it_came_or_went() -> None:
     world = World()
     world.quota("team-a")
-    world.job("team-a", "idle", 3, admitted=True)
+    idle = world.job("team-a", "idle", 3, admitted=True)
     job = world.job("team-a", "train", 3, admitted=True)
 
     seen = 0
@@ -50,3 +50,6 @@ def test_news_of_a_job_is_reported_once_whatever_of_it_came_or_went() -> None:
     assert news() == {job.key}
     world.pods("team-a", 1)
     assert news() == set()
+    for name in ("idle", "train"):
+        world.pods("team-a", 1, job=name)
+    assert news() == {idle.key, job.key}
