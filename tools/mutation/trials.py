@@ -2,7 +2,8 @@
 
 The tests are imported and collected once. A first process runs all of them, and tells which
 functions each test reaches and how long it takes. Then each mutant has a process, a copy of the one
-that collected, which runs the quickest tests first. So no mutant sees what another left behind.
+that collected, which runs the unit tests of its package first, and of these and the others the
+quickest first. So no mutant sees what another left behind.
 
 A mutant may loop endlessly; a test that has used much more processor time than with the sound code
 is ended by the kernel. Processor time, because a busy machine is not the mutant's fault.
@@ -25,6 +26,7 @@ from typing import Final, NamedTuple
 import pytest
 
 import product_modules
+from mutation import selection
 from mutation.functions import Functions, Reached
 
 
@@ -73,13 +75,15 @@ class Trials:
         codes = self._functions.codes()
         began = time.monotonic()
         costs, tests = self._measured(session, {codes[name] for name in self._names})
-        print(f"{len(costs)} tests in {time.monotonic() - began:.0f} s", flush=True)
+        print(f"\n{len(costs)} tests in {time.monotonic() - began:.0f} s", flush=True)
         gc.collect()
         gc.freeze()
         with self._target.open("w", encoding="utf-8") as target:
             for name in self._names:
-                places = sorted(tests.get(codes[name], []), key=costs.__getitem__)
-                verdict = self._verdict(session, name, [costs[place] for place in places])
+                unit = ROOT / "tests" / "unit" / selection.package_of(name)
+                found = [costs[place] for place in tests.get(codes[name], [])]
+                found.sort(key=lambda c: (not session.items[c.place].path.is_relative_to(unit), c))
+                verdict = self._verdict(session, name, found)
                 print(f"{name}: {verdict}", file=target, flush=True)
                 if verdict == SURVIVED:
                     print(f"{name}: {verdict}", flush=True)
