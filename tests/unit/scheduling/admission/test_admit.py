@@ -168,6 +168,18 @@ def test_q22_a_priority_takes_no_fair_share_from_another_queue() -> None:
     assert {pod.uid for pod in held} <= set(decided)
 
 
+def test_a_pod_within_the_min_of_its_quota_goes_before_one_within_that_of_a_quota_above() -> None:
+    world = World(nodes=1, cpu=4)
+    world.quota("dept", min=2, is_parent=True)
+    world.quota("team-a", parent="dept")
+    world.quota("team-b", min=2)
+    world.quota("team-c")
+    world.pods("team-c", 3)
+    world.pods("team-a", waiting=True)
+    (later,) = world.pods("team-b", waiting=True)
+    assert released(world.decide()) == [later.uid]
+
+
 def test_q22_the_priority_of_a_queue_does_not_go_before_what_is_within_a_min() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=4)
