@@ -193,6 +193,18 @@ def two_teams(pods: int, **facts: object) -> World:
     return world
 
 
+def test_a_node_that_one_large_pod_leaves_is_cleared_before_one_of_which_two_would_go() -> None:
+    """Though a small pod of it would go first, and the two are younger."""
+    world = World(nodes=2, cpu=5)
+    world.quota("owner", min=4)
+    world.quota("team-a")
+    (large,) = world.pods("team-a", cpu=4, node="node-0")
+    world.pods("team-a", cpu=1, node="node-0")
+    world.pods("team-a", 2, cpu=2, node="node-1")
+    world.pods("owner", cpu=4, waiting=True)
+    assert [each.pod for each in world.decide(policy=AT_ONCE).evictions] == [large.key]
+
+
 @pytest.mark.parametrize("evict_last", [False, True])
 def test_to_be_evicted_last_moves_no_eviction_to_another_quota(evict_last: bool) -> None:
     """Both hold as large a part of their runtime, so the first by name gives."""
