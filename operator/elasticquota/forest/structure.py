@@ -102,7 +102,7 @@ class Forest(Struct, frozen=True):
     def takes_labelled_only(self, quota: Quota) -> bool:
         """Whether pods belong to ``quota``, but none that does not name it."""
         of_pods = not (quota.is_parent or quota.is_root or quota.name in names.RESERVED_QUOTAS)
-        return of_pods and not self.bound(quota)
+        return of_pods and not (quota.binds_any and self.bound(quota))
 
     def observes(self, name: str) -> bool:
         """Whether the quota's tree is in observe mode: its pods do not wait and are not evicted.
@@ -114,11 +114,13 @@ class Forest(Struct, frozen=True):
             return True
         if name not in self.quotas:
             return self.terms.observes
-        tree = self.trees.get(self._tree_or_claim(name))
+        tree_id = self.tree_of.get(name)
+        tree = self.trees.get(self._tree_above(name) if tree_id is None else tree_id)
         chosen = self.quotas[tree.root].observes if tree else None
         return self.terms.observes if chosen is None else chosen
 
-    def _tree_or_claim(self, name: str) -> str:
+    def _tree_above(self, name: str) -> str:
+        """The tree of the nearest quota above ``name`` in one, or else the claimed tree id."""
         above, passed = name, set[str]()
         while above in self.quotas and not (above in self.tree_of or above in passed):
             passed.add(above)

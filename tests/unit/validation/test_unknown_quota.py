@@ -29,8 +29,8 @@ def test_an_unknown_name_is_reported_with_where_the_pod_belongs_instead() -> Non
 
 
 def test_without_a_default_quota_the_pod_may_belong_to_no_quota() -> None:
-    nobody = Membership(FOREST, default_quota=False)
-    (found,) = unknown_quota.check(pod("ghost", "elsewhere"), nobody)
+    without_default = Membership(FOREST, default_quota=False)
+    (found,) = unknown_quota.check(pod("ghost", "elsewhere"), without_default)
     assert found.message == (
         "there is no quota 'ghost'; without one the pod belongs to no quota and is not limited"
     )
