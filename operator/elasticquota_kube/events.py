@@ -21,6 +21,7 @@ from typing import Final, Literal
 import structlog
 
 from elasticquota import texts
+from elasticquota.model.key import Key
 from elasticquota.structs import Struct
 from elasticquota_kube import event_series
 from elasticquota_kube.client import retry
@@ -71,6 +72,11 @@ class Regarding(Struct, frozen=True):
     namespace: str
     name: str
     uid: str
+
+    @staticmethod
+    def pod(key: Key, uid: str) -> "Regarding":
+        """A pod."""
+        return Regarding("v1", "Pod", key.namespace, key.name, uid)
 
 
 class Recorder:

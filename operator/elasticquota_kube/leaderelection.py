@@ -18,11 +18,11 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import structlog
 
+from elasticquota_kube import event_series
 from elasticquota_kube.client.api import Api, ApiError, Document
 from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_kube.client.paths import LEASES
@@ -162,7 +162,7 @@ class Elector:
     def _claimed(self, lease: Document) -> Document:
         old: dict[str, Any] = lease.get("spec") or {}
         mine = old.get("holderIdentity") == self._identity
-        now = _micro_time()
+        now = event_series.now()
         claimed = copy.copy(lease)
         claimed["spec"] = {
             **old,
@@ -211,7 +211,9 @@ class Elector:
         spec = {**lease["spec"], "holderIdentity": "", "leaseDurationSeconds": 1}
         try:
             await api.replace(
-                LEASES, self._namespace, {**lease, "spec": {**spec, "renewTime": _micro_time()}}
+                LEASES,
+                self._namespace,
+                {**lease, "spec": {**spec, "renewTime": event_series.now()}},
             )
         except ApiError as error:
             log.warning("lease not released, it will run out", why=str(error))
@@ -224,7 +226,3 @@ async def _pause(woken: asyncio.Event, seconds: float) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(max(seconds, 0) * spread):
             await woken.wait()
-
-
-def _micro_time() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

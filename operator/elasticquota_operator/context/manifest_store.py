@@ -28,6 +28,27 @@ _OURS: Final = ("elasticquota.dev", "koordinator.sh", "kube-queue")
 Manifest = Mapping[str, Any]
 
 
+class _KeptMetadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
+    name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    resource_version: str = ""
+    generation: int = 0
+    creation_timestamp: str | None = None
+    deletion_timestamp: str | None = None
+    labels: Any = None
+    annotations: Any = None
+    owner_references: Any = None
+
+
+class KeptManifest(msgspec.Struct, gc=False, omit_defaults=True):
+    """An object of a kind of any shape, with the fields that decisions read; others are dropped."""
+
+    metadata: _KeptMetadata = msgspec.field(default_factory=_KeptMetadata)
+    spec: Any = None
+    status: Any = None
+
+
 class ManifestStore(Store[Any, Manifest]):
     """A sink of reflectors; owned by the main loop."""
 

@@ -14,6 +14,13 @@ class Runnable(Protocol):
     async def run(self) -> None: ...
 
 
+async def run_all(*parts: Runnable) -> None:
+    """Run parts of a part until canceled; one that fails ends all of them."""
+    async with asyncio.TaskGroup() as tasks:
+        for part in parts:
+            tasks.create_task(part.run())
+
+
 class Runnables:
     """Runs parts in ``within``; when one fails, ends all and calls ``on_failure``."""
 

@@ -20,6 +20,7 @@ from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Regarding
 from elasticquota_kube.informer.store import InformerHandler
 from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.runnable import run_all
 from elasticquota_operator.informers.crd_informer import CrdInformer
 
 
@@ -53,9 +54,7 @@ class DeviceObjects:
 
     async def run(self) -> None:
         """Watch until canceled; return at once if devices are not followed."""
-        async with asyncio.TaskGroup() as tasks:
-            for informer in self._informers:
-                tasks.create_task(informer.run())
+        await run_all(*self._informers)
 
     def refresh(self) -> None:
         """Bring the pods and nodes of the ledger up to date."""

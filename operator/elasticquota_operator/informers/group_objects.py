@@ -8,7 +8,6 @@ writes.
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import msgspec
 
@@ -21,30 +20,14 @@ from elasticquota.pod_groups.composites import Composite, Composites
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer.store import InformerHandler, ignore
 from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.manifest_store import KeptManifest
+from elasticquota_operator.context.runnable import run_all
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
 
 
 _Stated = tuple[GroupObject, Key | None]
 """A group, and the composite group above it."""
-
-
-class _GroupMetadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
-    """The fields that are read; the others are dropped."""
-
-    name: str = ""
-    namespace: str = ""
-    uid: str = ""
-    resource_version: str = ""
-    labels: Any = None
-    annotations: Any = None
-
-
-class GroupManifest(msgspec.Struct, gc=False, omit_defaults=True):
-    """An object that states the size of groups."""
-
-    metadata: _GroupMetadata = msgspec.field(default_factory=_GroupMetadata)
-    spec: Any = None
 
 
 class GroupObjects:
@@ -64,14 +47,12 @@ class GroupObjects:
 
     async def run(self) -> None:
         """Watch until canceled; return at once if no kind is to be watched."""
-        async with asyncio.TaskGroup() as tasks:
-            for informer in self._informers:
-                tasks.create_task(informer.run())
+        await run_all(*self._informers)
 
 
 def _informers(
     context: ControllerContext, adapter: PodGroupAdapter, every: float
-) -> Iterator[CrdInformer[GroupManifest]]:
+) -> Iterator[CrdInformer[KeptManifest]]:
     if adapter.object is None:
         return
     groups = _Groups(context, adapter, adapter.object)
@@ -80,14 +61,14 @@ def _informers(
     )
     yield informer(
         _resources(adapter.object),
-        GroupManifest,
+        KeptManifest,
         lambda _: groups.handler,
         on_unread=partial(context.unread, adapter=adapter.name),
     )
     if adapter.composite is not None:
         above = groups.above(adapter.composite)
         yield informer(
-            _resources(adapter.composite), GroupManifest, lambda _: above, on_unread=context.unread
+            _resources(adapter.composite), KeptManifest, lambda _: above, on_unread=context.unread
         )
 
 
@@ -104,14 +85,14 @@ class _Groups:
         self._adapter = adapter
         self._kind = kind
         self._composites = Composites(adapter.composite)
-        self.handler: InformerHandler[GroupManifest, _Stated] = InformerHandler(
+        self.handler: InformerHandler[KeptManifest, _Stated] = InformerHandler(
             self._read,
             lambda key: self._composites.group(self._source(key)),
             self._change,
             self._synced,
         )
 
-    def above(self, kind: ComposedBy) -> InformerHandler[GroupManifest, Composite]:
+    def above(self, kind: ComposedBy) -> InformerHandler[KeptManifest, Composite]:
         """The handler of the objects above the groups."""
         return InformerHandler(
             lambda manifest: composites.read(msgspec.to_builtins(manifest), self._adapter, kind),
@@ -120,7 +101,7 @@ class _Groups:
             ignore,
         )
 
-    def _read(self, manifest: GroupManifest) -> _Stated:
+    def _read(self, manifest: KeptManifest) -> _Stated:
         document = msgspec.to_builtins(manifest)
         found = objects.read(document, self._adapter, self._kind)
         return found, composites.parent(document, self._adapter, self._adapter.composite)

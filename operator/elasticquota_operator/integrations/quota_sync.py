@@ -6,7 +6,6 @@ objects cannot be used, their quotas stay as they are. A process that dies in be
 that the next one has to know. With no integration enabled, nothing is watched.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -26,6 +25,7 @@ from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import quota_manifests, statuses
 from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.runnable import run_all
 from elasticquota_operator.integrations.sources import Dialect, ExternalSource, QuotaSource
 from elasticquota_operator.workqueue.workers import Workers
 from elasticquota_operator.writers import transitions
@@ -100,12 +100,9 @@ class QuotaSync:
 
     async def run(self) -> None:
         """Watch and write until cancelled; returns at once when nothing is to be followed."""
-        if not self._followed:
-            return
-        lists = (self._quota_queue.run, self._source_queue.run, self._status_queue.run)
-        async with asyncio.TaskGroup() as tasks:
-            for part in (*lists, *(found.run for found in self._followed.values())):
-                tasks.create_task(part())
+        if self._followed:
+            queues = (self._quota_queue, self._source_queue, self._status_queue)
+            await run_all(*queues, *self._followed.values())
 
     # -- quotas
 

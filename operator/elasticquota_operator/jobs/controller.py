@@ -9,7 +9,6 @@ keep their gate until the whole job is admitted. Jobs in namespaces without a qu
 other jobs, and jobs in the queue of another system are not changed.
 """
 
-import asyncio
 import time
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
@@ -28,6 +27,7 @@ from elasticquota_kube.client import retry
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.context.manifest_store import ManifestStore
+from elasticquota_operator.context.pending_changes import EngineTimer
 from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.ordering import JobOrdering
 from elasticquota_operator.jobs.queued_job import JobSink, Queued
@@ -72,7 +72,7 @@ class JobController:
         """Of the snapshot of the last ``refresh()``."""
         self._led = False
         """Whether this process led at the last ``refresh()``."""
-        self._alarm: asyncio.TimerHandle | None = None
+        self._timer = EngineTimer(context.touch)
         self._turns = JobSuspender(context, self._cache, wait=wait).turns
 
     @property
@@ -103,7 +103,9 @@ class JobController:
             self._delayed.remove(key)
             if due is not None:
                 self._delayed.add_after(key, due - self._now())
-        self._set_alarm()
+        # A standby moves no job and needs no timer.
+        first = self._delayed.next_at() if self._leading() else None
+        self._timer.set(None if first is None else (first - self._now()) / 1000)
 
     def apply(self, decisions: Decisions) -> None:
         """Carry out what was decided about the jobs of the ledger."""
@@ -235,16 +237,6 @@ class JobController:
         if before is not None and before.uid in self._ledger.releasing:
             return "none"  # it is being started and keeps what it holds
         return phase.pods_left(queued.phase, queued.job, queued.there, self._terms, self._now())
-
-    def _set_alarm(self) -> None:
-        """Wake the engine at the next due time; a standby moves no job and needs no timer."""
-        first = self._delayed.next_at()
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
-        if first is not None and self._leading():
-            seconds = max(0.2, (first - self._now()) / 1000)
-            self._alarm = asyncio.get_running_loop().call_later(seconds, self._touch)
 
     # -- what is done
 

@@ -4,7 +4,6 @@ Queues of other creators stay. The order in a queue's spec applies from the next
 status is written and never read.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
@@ -21,6 +20,7 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.informer.store import FanOut, Store
 from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.runnable import run_all
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.jobs.ordering import JobOrdering
@@ -85,10 +85,7 @@ class QueueWriter:
 
     async def run(self) -> None:
         """Watch and write until canceled, once the API server serves the kind."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._informer.run())
-            tasks.create_task(self._looks.run())
-            tasks.create_task(self._writes.run())
+        await run_all(self._informer, self._looks, self._writes)
 
     async def _look(self, _home: str) -> None:
         leaves = {quota.name: quota.key for quota in self._leaves()}

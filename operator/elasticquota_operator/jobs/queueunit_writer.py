@@ -21,6 +21,7 @@ from elasticquota_kube.client.api import Document
 from elasticquota_kube.client.rest import errors
 from elasticquota_kube.informer import reflector
 from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.runnable import run_all
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
 from elasticquota_operator.jobs.ordering import JobOrdering
@@ -105,9 +106,7 @@ class QueueUnitWriter:
 
     async def run(self) -> None:
         """Write until canceled, once the API server serves the kind."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._informer.run())
-            tasks.create_task(self._writes.run())
+        await run_all(self._informer, self._writes)
 
     def _judge(self, key: Key, queued: Queued) -> _UnitJudgment:
         """Cheap while nothing changes, because every pod event has a cycle."""

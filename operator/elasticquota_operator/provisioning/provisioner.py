@@ -21,6 +21,8 @@ from elasticquota.provisioning import answer, manifests
 from elasticquota.provisioning.step import ProvisioningStep, ProvisioningTerms
 from elasticquota.structs import replace
 from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.pending_changes import EngineTimer
+from elasticquota_operator.context.runnable import run_all
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.jobs.controller import JobController
 from elasticquota_operator.provisioning import bookings, idle_requests, reporting
@@ -69,18 +71,15 @@ class Provisioner:
         """When groups that were put back may be admitted again, epoch milliseconds."""
         self._leads_since: int | None = None
         """Epoch milliseconds; None: it does not."""
-        self._alarm: asyncio.TimerHandle | None = None
+        self._timer = EngineTimer(context.touch)
         self.filled: Sequence[asyncio.Event] = () if terms is None else (self._requests.filled,)
         """All set once it is known which requests there are."""
 
     async def run(self) -> None:
         """Watch and write until canceled; return at once if it is off."""
-        if self._terms is None:
-            return
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._requests.run())
-            tasks.create_task(self._attempts.writer.asks.run())
-            tasks.create_task(self._attempts.writer.deletions.run())
+        if self._terms is not None:
+            writer = self._attempts.writer
+            await run_all(self._requests, writer.asks, writer.deletions)
 
     def refresh(self) -> None:
         """Put groups whose back-off is over into their queues again."""
@@ -130,7 +129,8 @@ class Provisioner:
             due.append(settled)
         else:
             self._withdraw()
-        self._set_alarm(due, now)
+        # The next answer that is due, or the next back-off that is over.
+        self._timer.set((min(due) - now) / 1000 if due else None)
         return self._whole(decisions, started, waits)
 
     # -- which workloads wait
@@ -285,15 +285,6 @@ class Provisioner:
                 waits=(*jobs.waits, *(wait for held, wait in waits if held.is_job)),
             ),
         )
-
-    def _set_alarm(self, due: Sequence[int], now: int) -> None:
-        """Wake the engine when the next answer is due, or the next back-off over."""
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
-        if due:
-            seconds = max(0.2, (min(due) - now) / 1000)
-            self._alarm = asyncio.get_running_loop().call_later(seconds, self._touch)
 
 
 def _clock(at: int) -> str:

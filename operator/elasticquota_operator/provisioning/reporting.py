@@ -24,9 +24,6 @@ def regarding(found: HeldWorkload, jobs: JobLookup) -> Regarding:
     """The object of its events: the job, or the first pod of the group."""
     queued = jobs.queued.get(found.subject)
     if queued is not None:
-        job = queued.job
-        return Regarding(
-            queued.resource.api_version, job.kind, job.key.namespace, job.key.name, job.uid
-        )
+        return queued.regarding
     first = found.releases[0]
-    return Regarding("v1", "Pod", first.pod.namespace, first.pod.name, first.uid)
+    return Regarding.pod(first.pod, first.uid)

@@ -4,38 +4,14 @@ Other users' requests are among them: what a request says about itself is no rea
 """
 
 from collections.abc import Iterator
-from typing import Any
-
-import msgspec
 
 from elasticquota.model.key import Key
 from elasticquota.provisioning import manifests
 from elasticquota_kube.client.paths import PROVISIONING_REQUESTS
 from elasticquota_operator.context.controller_context import ControllerContext
-from elasticquota_operator.context.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.context.manifest_store import KeptManifest, Manifest, ManifestStore
 from elasticquota_operator.informers import crd_informer
 from elasticquota_operator.informers.crd_informer import CrdInformer
-
-
-class _ProvisioningRequestMetadata(msgspec.Struct, rename="camel", gc=False, omit_defaults=True):
-    """The fields that are read; the others are dropped."""
-
-    name: str = ""
-    namespace: str = ""
-    uid: str = ""
-    resource_version: str = ""
-    creation_timestamp: str | None = None
-    deletion_timestamp: str | None = None
-    annotations: Any = None
-    owner_references: Any = None
-
-
-class _ProvisioningRequestManifest(msgspec.Struct, gc=False, omit_defaults=True):
-    metadata: _ProvisioningRequestMetadata = msgspec.field(
-        default_factory=_ProvisioningRequestMetadata
-    )
-    spec: Any = None
-    status: Any = None
 
 
 class Requests:
@@ -53,7 +29,7 @@ class Requests:
         self._informer = CrdInformer(
             context.api,
             [PROVISIONING_REQUESTS],
-            _ProvisioningRequestManifest,
+            KeptManifest,
             lambda _: self.store,
             every=every,
             on_restart=context.telemetry.watch_restarted,

@@ -117,7 +117,7 @@ class Reporter:
             return None if job is None else job.regarding
         if pod.uid != wait.uid or not pod.gated:
             return None
-        return Regarding("v1", "Pod", wait.pod.namespace, wait.pod.name, wait.uid)
+        return Regarding.pod(wait.pod, wait.uid)
 
     def _failed(self, error: Exception, seconds: float) -> None:
         self._changed.set()  # what was not reported is due without a further change

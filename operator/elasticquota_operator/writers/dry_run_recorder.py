@@ -35,10 +35,9 @@ class DryRunRecorder:
         self._reported = set(facts)
 
     def _record(self, reason: str, found: Wait | Eviction) -> None:
-        pod = found.pod
-        log.info("observed", what=reason, pod=str(pod), quota=found.quota)
+        log.info("observed", what=reason, pod=str(found.pod), quota=found.quota)
         self._recorder.record(
-            Regarding("v1", "Pod", pod.namespace, pod.name, found.uid),
+            Regarding.pod(found.pod, found.uid),
             reason,
             f"only observed, nothing was done: {found.message}",
             action="Observe",

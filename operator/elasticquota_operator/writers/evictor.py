@@ -256,7 +256,7 @@ class Evictor:
             self._touch()
 
     def _record(self, eviction: Eviction, reason: str, note: str) -> None:
-        pod = Regarding("v1", "Pod", eviction.pod.namespace, eviction.pod.name, eviction.uid)
+        pod = Regarding.pod(eviction.pod, eviction.uid)
         self._recorder.record(pod, reason, note, action="Evict", type="Warning")
 
 

@@ -3,7 +3,7 @@
 The API server's answer goes to the store at once, so that the next cycle already sees it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -13,10 +13,8 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import QUOTAS
 from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_operator.context import manifest_store
-from elasticquota_operator.context.manifest_store import ManifestStore
+from elasticquota_operator.context.manifest_store import Manifest, ManifestStore
 
-
-Manifest = Mapping[str, Any]
 
 log = structlog.get_logger(__name__)
 

@@ -16,7 +16,6 @@ What another process wrote is taken as it is: a restart writes no message again,
 text of one of the first pods differs.
 """
 
-import asyncio
 from collections.abc import Callable, Hashable, Sequence
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
@@ -27,7 +26,6 @@ from elasticquota import names, texts
 from elasticquota.forecast import expectation
 from elasticquota.model import reason_code
 from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
-from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota_kube.client import retry
 from elasticquota_kube.client.paths import PODS, QUOTAS
@@ -36,6 +34,7 @@ from elasticquota_kube.client.rest.errors import ApiError
 from elasticquota_kube.events import Regarding
 from elasticquota_operator.context import backlog
 from elasticquota_operator.context.controller_context import ControllerContext
+from elasticquota_operator.context.runnable import run_all
 from elasticquota_operator.workqueue.workers import ItemRefused, Workers
 from elasticquota_operator.writers import exact_positions, ungate
 
@@ -120,16 +119,14 @@ class Ungater:
 
     async def run(self) -> None:
         """Carry out until cancelled."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._releases.run())
-            tasks.create_task(self._messages.run())
+        await run_all(self._releases, self._messages)
 
     def _report_unscheduled(self, found: Sequence[Unscheduled]) -> None:
         for pod in found:
             if pod.uid not in self._reported_unscheduled:
                 log.info("unscheduled", pod=str(pod.pod), quota=pod.quota)
                 self._recorder.record(
-                    _regarding(pod.pod, pod.uid),
+                    Regarding.pod(pod.pod, pod.uid),
                     "QuotaUnscheduled",
                     pod.message,
                     action="Admit",
@@ -151,7 +148,10 @@ class Ungater:
         log.info("released", pod=str(release.pod), quota=release.quota)
         self._outcomes.admitted(release)
         self._recorder.record(
-            _regarding(release.pod, release.uid), "QuotaAdmitted", release.message, action="Release"
+            Regarding.pod(release.pod, release.uid),
+            "QuotaAdmitted",
+            release.message,
+            action="Release",
         )
 
     async def _confirm(self, release: Release, label: str) -> None:
@@ -181,7 +181,7 @@ class Ungater:
         if error.is_forbidden or error.reason == ungate.CHANGED or of_server:
             may_not = "the controller may not remove the gate: " if error.is_forbidden else ""
             self._recorder.record(
-                _regarding(release.pod, release.uid),
+                Regarding.pod(release.pod, release.uid),
                 "QuotaReleaseRefused",
                 f"{may_not}{error.message}",
                 action="Release",
@@ -210,7 +210,7 @@ class Ungater:
                 return
             log.info("waits", pod=str(wait.pod), quota=wait.quota, reason=wait.reason)
             self._recorder.record(
-                _regarding(wait.pod, wait.uid),
+                Regarding.pod(wait.pod, wait.uid),
                 "QuotaWait",
                 wait.message,
                 action="Admit",
@@ -287,7 +287,3 @@ def _condition_index(pod: dict[str, Any]) -> int | None:
         if all(condition.get(field) == value for field, value in _HELD.items()):
             return index
     return None
-
-
-def _regarding(key: Key, uid: str) -> Regarding:
-    return Regarding("v1", "Pod", key.namespace, key.name, uid)

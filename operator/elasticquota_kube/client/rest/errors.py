@@ -181,20 +181,15 @@ class Status(msgspec.Struct):
 _STATUS = msgspec.json.Decoder(Status)
 
 
-def from_response(code: int, content: bytes, retry_after: str | None = None) -> ApiError:
-    """Read the error out of a response with an HTTP code of 400 or more."""
-    try:
-        status = _STATUS.decode(content)
-    except msgspec.MsgspecError:
-        # Proxies and an API server that is starting answer in plain text.
-        text = " ".join(content[:500].decode(errors="replace").split())
-        status = Status(message=text)
-    return status.error(code, retry_after)
-
-
 def of(answer: SessionAnswer) -> ApiError:
     """Read the error out of an answer with a status of 400 or more."""
-    return from_response(answer.status, answer.content, answer.retry_after)
+    try:
+        status = _STATUS.decode(answer.content)
+    except msgspec.MsgspecError:
+        # Proxies and an API server that is starting answer in plain text.
+        text = " ".join(answer.content[:500].decode(errors="replace").split())
+        status = Status(message=text)
+    return status.error(answer.status, answer.retry_after)
 
 
 def unanswered(error: BaseException, where: str) -> ApiError:
