@@ -1,16 +1,18 @@
 """An event loop whose clock jumps to the next timer as soon as nothing else can run.
 
-``virtual_time.run(scene())`` runs hours in no time and to the microsecond. Only for code that uses
-the loop's clock and no network.
+``virtual_time.run(scene())`` runs hours in no time and to the microsecond, and a test that is
+``@virtual_time.scene`` is such a one. Only for code that uses the loop's clock and no network.
 """
 
 import asyncio
+import functools
 import selectors
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, ParamSpec, TypeVar
 
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class _Loop(asyncio.SelectorEventLoop):
@@ -38,6 +40,16 @@ def run(scene: Coroutine[Any, Any, T]) -> T:
     """Run the scene; tasks that it leaves behind are canceled."""
     with asyncio.Runner(loop_factory=_Loop) as runner:
         return runner.run(scene)
+
+
+def scene(test: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    """Run a test on this clock."""
+
+    @functools.wraps(test)
+    def played(*args: P.args, **options: P.kwargs) -> T:
+        return run(test(*args, **options))
+
+    return played
 
 
 def pass_by(seconds: float) -> None:

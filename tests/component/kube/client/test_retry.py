@@ -36,35 +36,30 @@ def away() -> ApiError:
     return ApiError(503, "ServiceUnavailable", "later")
 
 
-def test_a_loop_waits_longer_after_each_failure_and_not_after_a_success() -> None:
+@virtual_time.scene
+async def test_a_loop_waits_longer_after_each_failure_and_not_after_a_success() -> None:
     attempts = Attempts(away(), away(), None, away())
-
-    async def scene() -> None:
-        running = asyncio.create_task(attempts.run())
-        await asyncio.sleep(46.5)
-        running.cancel()
-
-    virtual_time.run(scene())
+    running = asyncio.create_task(attempts.run())
+    await asyncio.sleep(46.5)
+    running.cancel()
     assert attempts.started == [0.0, 11.0, 32.0, 33.0, 44.0, 45.0, 46.0]
     assert attempts.failures == [(1, 10.0), (2, 20.0), (1, 10.0)]
 
 
-def test_another_error_ends_the_loop() -> None:
+@virtual_time.scene
+async def test_another_error_ends_the_loop() -> None:
     attempts = Attempts(away(), ZeroDivisionError())
     with pytest.raises(ZeroDivisionError):
-        virtual_time.run(attempts.run())
+        await attempts.run()
     assert len(attempts.started) == 2
 
 
-def test_progress_in_an_attempt_forgets_the_failures() -> None:
+@virtual_time.scene
+async def test_progress_in_an_attempt_forgets_the_failures() -> None:
     attempts = Attempts(away(), away())
-
-    async def scene() -> None:
-        running = asyncio.create_task(attempts.run())
-        await asyncio.sleep(11.5)
-        attempts.loop.failures = 0
-        await asyncio.sleep(1)
-        running.cancel()
-
-    virtual_time.run(scene())
+    running = asyncio.create_task(attempts.run())
+    await asyncio.sleep(11.5)
+    attempts.loop.failures = 0
+    await asyncio.sleep(1)
+    running.cancel()
     assert attempts.failures == [(1, 10.0), (1, 10.0)]
