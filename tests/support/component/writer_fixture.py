@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from api_double import ApiDouble
 from elasticquota import names
@@ -30,6 +30,9 @@ ACCEPTED = Condition("Accepted", True, "Accepted", "guaranteed cpu 4")
 
 class Writer(Protocol):
     async def run(self) -> None: ...
+
+
+W = TypeVar("W", bound=Writer)
 
 
 class Scene:
@@ -117,6 +120,12 @@ class Scene:
         self.quotas.upsert(self.double.put(paths.QUOTAS, manifest))
         return Key("team", name)
 
+    def profile(self, name: str, **spec: Any) -> Key:
+        """Put a profile into the double and into the store."""
+        manifest = {"metadata": {"namespace": "team", "name": name}, "spec": spec}
+        self.profiles.upsert(self.double.put(paths.PROFILES, manifest))
+        return Key("team", name)
+
     def reasons(self) -> list[str]:
         """Reasons of the events that were written."""
         return [event["reason"] for event in self.double.objects(paths.EVENTS)]
@@ -129,11 +138,11 @@ async def scene() -> AsyncIterator[Scene]:
 
 
 @contextlib.asynccontextmanager
-async def at_work(*writers: Writer) -> AsyncIterator[None]:
-    """The writers run inside the block."""
-    running = [asyncio.create_task(writer.run()) for writer in writers]
+async def at_work(writer: W, *others: Writer) -> AsyncIterator[W]:
+    """The writers run inside the block; yields the first."""
+    running = [asyncio.create_task(each.run()) for each in (writer, *others)]
     try:
-        yield
+        yield writer
     finally:
         for task in running:
             task.cancel()

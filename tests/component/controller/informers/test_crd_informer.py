@@ -68,8 +68,7 @@ async def test_a_kind_that_is_served_in_other_versions_only_is_reported_until_on
     scene.double.serve(Kind(version("v2"), "PodGroup"))
     told: list[tuple[str, bool]] = []
     monkeypatch.setattr(scene.telemetry, "definition_is", lambda *said: told.append(said))
-    known = groups(scene)
-    async with writer_fixture.at_work(known):
+    async with writer_fixture.at_work(groups(scene)) as known:
         await until(known.filled[0].is_set)
         unread = Unread(DEFINITION, ("v2",), READ, "kubernetes")
         assert [*scene.ledger.unread.values()] == [unread]

@@ -34,8 +34,7 @@ def put(scene: Scene, size: Any) -> None:
 async def test_objects_come_change_and_go(scene: Scene) -> None:
     serve(scene)
     put(scene, 3)
-    known = groups(scene)
-    async with writer_fixture.at_work(known):
+    async with writer_fixture.at_work(groups(scene)) as known:
         await until(known.filled[0].is_set)
         assert scene.ledger.group_objects == {TRAIN: GroupObject(TRAIN, 3)}
         assert scene.ledger.group_kinds == {"volcano"}
@@ -48,8 +47,7 @@ async def test_objects_come_change_and_go(scene: Scene) -> None:
 
 
 async def test_a_kind_that_is_installed_later_is_followed_from_then_on(scene: Scene) -> None:
-    known = groups(scene)
-    async with writer_fixture.at_work(known):
+    async with writer_fixture.at_work(groups(scene)) as known:
         await until(known.filled[0].is_set)
         assert scene.ledger.group_kinds == set()
         serve(scene)
@@ -61,8 +59,7 @@ async def test_a_kind_that_is_installed_later_is_followed_from_then_on(scene: Sc
 async def test_objects_that_may_not_be_read_delay_nothing_and_hold_no_pod(scene: Scene) -> None:
     serve(scene)
     scene.double.faults.answer(Refusal(403, "Forbidden", "no"), times=1000, path="podgroups")
-    known = groups(scene)
-    async with writer_fixture.at_work(known):
+    async with writer_fixture.at_work(groups(scene)) as known:
         await until(known.filled[0].is_set)
         assert scene.ledger.group_kinds == set()
 
@@ -93,8 +90,9 @@ async def test_groups_below_a_composite_group_list_each_other(scene: Scene) -> N
     metadata = {"namespace": "team", "name": "train"}
     scene.double.put(above, {"metadata": metadata, "spec": spec})
     both = (Key("team", "kubernetes/a"), Key("team", "kubernetes/b"))
-    known = GroupObjects(scene.context(), table.chosen(["kubernetes"]), every=0.01)
-    async with writer_fixture.at_work(known):
+    async with writer_fixture.at_work(
+        GroupObjects(scene.context(), table.chosen(["kubernetes"]), every=0.01)
+    ) as known:
         await until(lambda: all(each.is_set() for each in known.filled))
         assert [each.together for each in scene.ledger.group_objects.values()] == [both, both]
         await scene.api.delete(found, "team", "b")

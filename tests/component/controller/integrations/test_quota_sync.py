@@ -155,8 +155,7 @@ async def test_an_up_to_date_quota_costs_no_write(scene: Scene) -> None:
     async with writer_fixture.at_work(Process(scene, BOTH)):
         await until(lambda: translated(scene.double) == ("True", "AsWritten"))
     before = len([call for call in scene.double.calls if call.method != "GET"])
-    second = Process(scene, BOTH)
-    async with writer_fixture.at_work(second):
+    async with writer_fixture.at_work(Process(scene, BOTH)) as second:
         await until(lambda: all(found.is_known for found in second.followed))
         known = second.rounds
         await until(lambda: second.rounds > known + 10)
@@ -196,8 +195,7 @@ async def test_a_later_edit_is_seen_after_everything_was_up_to_date(scene: Scene
     scene.double.put(paths.TREES, TREE)
     async with writer_fixture.at_work(Process(scene, BOTH)):
         await until(lambda: translated(scene.double) == ("True", "AsWritten"))
-    second = Process(scene, BOTH)
-    async with writer_fixture.at_work(second):
+    async with writer_fixture.at_work(Process(scene, BOTH)) as second:
         await until(lambda: all(found.is_known for found in second.followed))
         scene.double.remove(paths.QUOTAS, HOME, "r-b")
         await until(lambda: kept(scene.double) == IN_STEP)

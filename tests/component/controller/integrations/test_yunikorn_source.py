@@ -206,8 +206,7 @@ async def test_a_configmap_without_queues_means_one_queue_per_namespace(
 
 async def test_a_broken_configuration_leaves_the_last_good_one_in_force(scene: Scene) -> None:
     config(scene.double, A_AND_B)
-    process = Process(scene)
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene)) as process:
         await until(lambda: kept(scene.double) == IN_STEP)
         edit(scene.double, text("{name: a, resources: {maximum: {vcore: 5}}}, {name: c d}"))
         await until(lambda: process.judged[-1:] == [False])
@@ -241,8 +240,7 @@ async def test_a_start_with_a_broken_configuration_changes_nothing(scene: Scene)
         await until(lambda: kept(scene.double) == IN_STEP)
     edit(scene.double, "partitions: [")
     before = len(scene.double.objects(paths.QUOTAS))
-    second = Process(scene)
-    async with writer_fixture.at_work(second):
+    async with writer_fixture.at_work(Process(scene)) as second:
         await until(lambda: second.judged == [False])
         scene.double.remove(paths.NAMESPACES, "", "team")
         known = second.rounds
@@ -256,8 +254,7 @@ async def test_a_start_with_a_broken_configuration_changes_nothing(scene: Scene)
 
 async def test_without_a_configmap_quotas_stay_as_they_are(scene: Scene) -> None:
     config(scene.double, A_AND_B)
-    process = Process(scene)
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene)) as process:
         await until(lambda: kept(scene.double) == IN_STEP)
         scene.double.remove(paths.CONFIG_MAPS, "yunikorn", "yunikorn-configs")
         await until(lambda: not process.source.is_known)
@@ -351,8 +348,7 @@ async def test_a_queue_that_a_pod_asks_for_comes_and_goes_with_the_last_of_them(
 
 async def test_a_queue_lingers_for_the_next_pod(scene: Scene) -> None:
     config(scene.double, BY_USER)
-    process = Process(scene)
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene)) as process:
         ask(scene.double, "one")
         await until(lambda: ANN in kept(scene.double))
         before = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"]
@@ -369,8 +365,7 @@ async def test_a_queue_lingers_for_the_next_pod(scene: Scene) -> None:
 
 async def test_no_pod_gets_a_queue_that_the_rules_do_not_give_it(scene: Scene) -> None:
     config(scene.double, BY_USER)
-    process = Process(scene)
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene)) as process:
         await until(lambda: kept(scene.double) == {"root-users": None})
         ask(scene.double, "one", user="bob")
         ask(scene.double, "two", quota=naming.own(("root", "big")))
@@ -476,8 +471,7 @@ async def metric(port: int) -> str:
 
 async def test_access_lists_that_no_webhook_checks_leave_all_as_it_is(scene: Scene) -> None:
     config(scene.double, text("{name: a, submitacl: ann}"))
-    process = Process(scene, places_pods=False)
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene, places_pods=False)) as process:
         await until(lambda: process.judged == [False])
         await until(lambda: len(told(scene.double, "QueuesBroken")) == 2)
         (_, fault), (_, head) = told(scene.double, "QueuesBroken")

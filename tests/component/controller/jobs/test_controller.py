@@ -66,8 +66,7 @@ async def test_a_user_who_unsuspends_a_job_does_not_admit_it(process: Process) -
 async def test_a_new_process_knows_the_admitted_jobs(scene: Scene, world: World) -> None:
     put(scene, pods=4, suspend=False, phase=LONG_AGO)
     put(scene, "next", pods=1)
-    process = Process(scene, world, Terms(start_timeout=0))
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene, world, Terms(start_timeout=0))) as process:
         await until(lambda: process.place("next") == 1)
     assert (stored(scene), stored(scene, "next")) == ((False, "Dequeued"), (True, ""))
     assert writes(scene) == 0
@@ -88,8 +87,9 @@ async def test_a_job_without_a_started_pod_is_requeued_with_growing_pauses(
     scene: Scene, world: World
 ) -> None:
     put(scene)
-    process = Process(scene, world, Terms(start_timeout=1000, first_backoff=5000))
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(
+        Process(scene, world, Terms(start_timeout=1000, first_backoff=5000))
+    ) as process:
         for attempt, wait in ((1, 5000), (2, 10_000)):
             await until(lambda: stored(scene) == (False, "Dequeued"))
             process.time += 1000
@@ -154,8 +154,7 @@ async def test_a_job_that_waits_with_pods_that_were_admitted_is_suspended_once(
 
 async def test_pods_left_by_an_operator_are_evicted_one_by_one(scene: Scene, world: World) -> None:
     put(scene, pods=4)
-    process = Process(scene, world, Terms(stop_timeout=5000))
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene, world, Terms(stop_timeout=5000))) as process:
         await until(lambda: stored(scene) == (False, "Dequeued"))
         mine = [of_job(pod) for pod in world.pods("team-a", 4)]
         for pod in mine:

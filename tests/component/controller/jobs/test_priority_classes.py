@@ -27,16 +27,14 @@ async def test_class_priorities_are_read_and_unreadable_classes_delay_no_pod(sce
         )
     put(scene)
     seen = job.read(scene.double.object(JOBS, "teams", "train"), ADAPTERS[0])
-    known = PriorityClasses(scene.api, scene.touch)
-    async with writer_fixture.at_work(known):
+    async with writer_fixture.at_work(PriorityClasses(scene.api, scene.touch)) as known:
         await until(known.filled.is_set)
     assert known.of(seen) == 5
     assert known.of(replace(seen, priority_class="high")) == 1000
     assert known.of(replace(seen, priority_class="gone")) == 0
     assert known.of(replace(seen, priority_class="high", priority=7)) == 7
     scene.double.faults.answer(Refusal(403, "Forbidden", "no"), times=1000, path="priorityclasses")
-    late = PriorityClasses(scene.api, scene.touch)
-    async with writer_fixture.at_work(late):
+    async with writer_fixture.at_work(PriorityClasses(scene.api, scene.touch)) as late:
         await until(late.filled.is_set)
 
 

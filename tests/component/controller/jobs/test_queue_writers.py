@@ -1,6 +1,7 @@
 """Units and queues show the places of jobs, and follow the edits that users may make in them."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,13 +15,11 @@ from elasticquota.jobs import job
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.kinds import table
 from elasticquota.jobs.phase import JobPhase
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
-from elasticquota_operator.context.manifest_store import ManifestStore
 from elasticquota_operator.jobs import queueunit_writer
 from elasticquota_operator.jobs.ordering import JobOrdering
 from elasticquota_operator.jobs.queue_writer import QueueWriter
@@ -82,6 +81,15 @@ def unit_writer(
     return QueueUnitWriter(context, jobs, ordering, every=0.02, now=now, soon=soon)
 
 
+@asynccontextmanager
+async def showing(scene: Scene, jobs: Jobs, **options: Any) -> AsyncIterator[QueueUnitWriter]:
+    """A writer at work that has read all units and compared them with the jobs once."""
+    async with writer_fixture.at_work(unit_writer(scene, jobs, **options)) as writer:
+        await writer.filled.wait()
+        writer.apply(Decisions())
+        yield writer
+
+
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queueunit_writer, "INTERVAL", 0.02)
@@ -99,10 +107,7 @@ def told(scene: Scene, name: str = "train") -> tuple[str, int | None]:
 
 async def test_a_unit_is_created_and_follows_its_job(scene: Scene, jobs: Jobs) -> None:
     found = jobs.add("train", said="quota video: QuotaExhausted: 2 cpu asked")
-    writer = unit_writer(scene, jobs)
-    async with writer_fixture.at_work(writer):
-        await writer.filled.wait()
-        writer.apply(Decisions())
+    async with showing(scene, jobs) as writer:
         await until(lambda: told(scene) == ("quota video: QuotaExhausted: 2 cpu asked", 1))
         assert unit(scene)["spec"]["priority"] == 3
         assert unit(scene)["metadata"]["ownerReferences"][0]["uid"] == "uid-train"
@@ -124,8 +129,7 @@ async def test_while_many_pods_are_admitted_no_job_is_written_and_afterwards_all
 ) -> None:
     jobs.add("train")
     queued, jobs.queued = jobs.queued, NotToBeRead()
-    writer = unit_writer(scene, jobs)
-    async with writer_fixture.at_work(writer):
+    async with writer_fixture.at_work(unit_writer(scene, jobs)) as writer:
         await writer.filled.wait()
         jobs.is_backlogged = True
         writer.apply(Decisions())
@@ -171,8 +175,9 @@ async def test_of_many_jobs_that_start_and_do_not_run_each_unit_says_so_soon(
     found = [jobs.add(f"train-{number}") for number in range(MANY + 20)]
     clock = [datetime(2026, 1, 1, tzinfo=UTC)]
     started = int(clock[0].timestamp() * 1000)
-    writer = unit_writer(scene, jobs, now=lambda: clock[0], soon=0.1)
-    async with writer_fixture.at_work(writer):
+    async with writer_fixture.at_work(
+        unit_writer(scene, jobs, now=lambda: clock[0], soon=0.1)
+    ) as writer:
         await writer.filled.wait()
         for each in found:
             each.phase = JobPhase("Dequeued", started)
@@ -184,10 +189,7 @@ async def test_of_many_jobs_that_start_and_do_not_run_each_unit_says_so_soon(
 
 async def test_a_job_far_back_does_not_report_every_step(scene: Scene, jobs: Jobs) -> None:
     found = jobs.add("train", place=50, said="1 left; position 50 of 60 [QuotaExhausted]")
-    writer = unit_writer(scene, jobs)
-    async with writer_fixture.at_work(writer):
-        await writer.filled.wait()
-        writer.apply(Decisions())
+    async with showing(scene, jobs) as writer:
         await until(lambda: told(scene)[1] == 50 and not writer._is_news(found))
         found.place, found.said = 49, "2 left; position 49 of 60 [QuotaExhausted]"
         jobs.add("other")
@@ -201,10 +203,7 @@ async def test_a_job_far_back_does_not_report_every_step(scene: Scene, jobs: Job
 
 async def test_a_workload_without_a_position_reports_every_figure(scene: Scene, jobs: Jobs) -> None:
     found = jobs.add("train", place=0, said="quota v: ExceedsMax: 5 cpu asked, max 4")
-    writer = unit_writer(scene, jobs)
-    async with writer_fixture.at_work(writer):
-        await writer.filled.wait()
-        writer.apply(Decisions())
+    async with showing(scene, jobs) as writer:
         await until(lambda: told(scene)[0].endswith("max 4"))
         found.said = "quota v: ExceedsMax: 5 cpu asked, max 3"
         writer.apply(Decisions())
@@ -213,10 +212,7 @@ async def test_a_workload_without_a_position_reports_every_figure(scene: Scene, 
 
 async def test_a_job_pushed_back_from_the_front_is_reported(scene: Scene, jobs: Jobs) -> None:
     found = jobs.add("train", place=10, said="quota v: QuotaExhausted: 1 left; position 10 of 60")
-    writer = unit_writer(scene, jobs)
-    async with writer_fixture.at_work(writer):
-        await writer.filled.wait()
-        writer.apply(Decisions())
+    async with showing(scene, jobs) as writer:
         await until(lambda: told(scene)[1] == 10)
         found.place, found.said = 11, "quota v: QuotaExhausted: 1 left; position 11 of 61"
         writer.apply(Decisions())
@@ -225,10 +221,7 @@ async def test_a_job_pushed_back_from_the_front_is_reported(scene: Scene, jobs: 
 
 async def test_an_edited_unit_is_corrected_except_its_priority(scene: Scene, jobs: Jobs) -> None:
     found = jobs.add("train")
-    writer = unit_writer(scene, jobs)
-    async with writer_fixture.at_work(writer):
-        await writer.filled.wait()
-        writer.apply(Decisions())
+    async with showing(scene, jobs) as writer:
         await until(lambda: told(scene)[1] == 1)
 
         def edit(stored: Any) -> None:
@@ -251,9 +244,20 @@ async def test_without_the_unit_definition_nothing_waits(jobs: Jobs) -> None:
         assert writer._ordering.priority(next(iter(jobs.queued.values()))) == 3
 
 
-def leaf(ledger: Ledger, name: str) -> None:
-    quota = Quota(Key("home", name), uid=f"uid-{name}", created="", kept_for="ack")
-    ledger.upsert_quota(quota)
+def leaf(scene: Scene, name: str, *, kept_for: str = "", is_parent: bool = False) -> None:
+    key = Key("home", name)
+    scene.ledger.upsert_quota(Quota(key, f"uid-{name}", "", kept_for=kept_for, is_parent=is_parent))
+
+
+@asynccontextmanager
+async def following(scene: Scene, jobs: Jobs, **options: Any) -> AsyncIterator[QueueWriter]:
+    """A writer at work that has read all queues and compared them with the leaves once."""
+    context = scene.context()
+    made = QueueWriter(context, jobs, JobOrdering(context), every=0.02, interval=0.02, **options)
+    async with writer_fixture.at_work(made) as writer:
+        await writer.filled.wait()
+        writer.apply(Decisions())
+        yield writer
 
 
 def queues(scene: Scene) -> set[str]:
@@ -266,12 +270,8 @@ async def test_queues_follow_their_leaves_and_queues_of_others_stay(
     scene.double.put(
         paths.JOB_QUEUES, {"metadata": {"namespace": HOME, "name": "theirs"}, "spec": {}}
     )
-    ledger = Ledger()
-    leaf(ledger, "video")
-    writer = line_writer(scene, jobs, ledger)
-    async with writer_fixture.at_work(writer):
-        await writer.filled.wait()
-        writer.apply(Decisions())
+    leaf(scene, "video", kept_for="ack")
+    async with following(scene, jobs) as writer:
         await until(lambda: queues(scene) == {"theirs", "video"})
         await until(lambda: writer._ordering.changes > 1)
         jobs.add("train", place=1)
@@ -284,61 +284,33 @@ async def test_queues_follow_their_leaves_and_queues_of_others_stay(
             paths.JOB_QUEUES, HOME, "video", lambda each: each["spec"].update(queuePolicy="Block")
         )
         await until(lambda: writer._ordering.blocking() == {"video"})
-        ledger.delete_quota(Key("home", "video"))
+        scene.ledger.delete_quota(Key("home", "video"))
         writer.apply(Decisions())
         await until(lambda: queues(scene) == {"theirs"})
-
-
-def line_writer(scene: Scene, jobs: Jobs, ledger: Ledger) -> QueueWriter:
-    store = ManifestStore()
-    context = scene.context(ledger=ledger, quotas=store)
-    return QueueWriter(context, jobs, JobOrdering(context), every=0.02, interval=0.02)
 
 
 def queue(scene: Scene, name: str) -> Any:
     return scene.double.object(paths.JOB_QUEUES, HOME, name)
 
 
-def _leaves(scene: Scene, ledger: Ledger) -> None:
-    for name, kept_for, is_parent in (
-        ("leaf", "ack", False),
-        ("team", "", False),
-        ("dept", "", True),
-        (names.DEFAULT_QUOTA, "", False),
-    ):
-        key = Key("teams", name)
-        ledger.upsert_quota(
-            Quota(
-                key, f"uid-{name}", "2026-01-01T00:00:00Z", kept_for=kept_for, is_parent=is_parent
-            )
-        )
-
-
 @pytest.mark.parametrize(("switch", "expected"), [(False, {"leaf"}), (True, {"leaf", "team"})])
 async def test_every_leaf_quota_has_a_queue_where_the_switch_says_so(
     scene: Scene, jobs: Jobs, switch: bool, expected: set[str]
 ) -> None:
-    ledger = Ledger()
-    _leaves(scene, ledger)
-    context = scene.context(ledger=ledger)
-    ordering = JobOrdering(context)
-    writer = QueueWriter(context, jobs, ordering, of_all_quotas=switch, every=0.02, interval=0.02)
-
-    def there() -> set[str]:
-        return {each["metadata"]["name"] for each in scene.double.objects(paths.JOB_QUEUES)}
-
-    async with writer_fixture.at_work(writer):
-        await writer.filled.wait()
+    leaf(scene, "leaf", kept_for="ack")
+    leaf(scene, "team")
+    leaf(scene, "dept", is_parent=True)
+    leaf(scene, names.DEFAULT_QUOTA)
+    async with following(scene, jobs, of_all_quotas=switch) as writer:
+        await until(lambda: queues(scene) == expected)
+        for name in ("team", "leaf"):
+            scene.ledger.delete_quota(Key("home", name))
         writer.apply(Decisions())
-        await until(lambda: there() == expected)
-        ledger.delete_quota(Key("teams", "team"))
-        ledger.delete_quota(Key("teams", "leaf"))
-        writer.apply(Decisions())
-        await until(lambda: there() == set())
+        await until(lambda: queues(scene) == set())
 
 
 async def test_the_order_of_queues_changes_with_their_priority(scene: Scene, jobs: Jobs) -> None:
-    context = scene.context(ledger=Ledger())
+    context = scene.context()
     ordering = JobOrdering(context, by_priority=True)
     writer = QueueWriter(context, jobs, ordering, every=0.02)
 

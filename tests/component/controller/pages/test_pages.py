@@ -5,13 +5,21 @@ import re
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 import writer_fixture
 from elasticquota import names
-from elasticquota.model.decision import Decisions, Eviction, ProfileStatus, Release, Wait
+from elasticquota.model.decision import (
+    Decisions,
+    Eviction,
+    ProfileStatus,
+    QuotaStatus,
+    Release,
+    Wait,
+)
 from elasticquota.model.key import Key
 from elasticquota.model.resource_hours import ResourceHours, Totals
 from elasticquota.structs import replace
@@ -44,6 +52,20 @@ class Pages:
         async with self.client.get(path) as response:
             return response.status, await response.text()
 
+    async def metrics(self, *statuses: QuotaStatus, **others: Any) -> str:
+        """What is shown of these decisions."""
+        self.telemetry.decided(Decisions(statuses=statuses, **others), 0.01)
+        return (await self.get("/metrics"))[1]
+
+
+def quota(name: str, **fields: Any) -> QuotaStatus:
+    return writer_fixture.status(Key("team", name), **fields)
+
+
+def waiting(*names: str) -> tuple[Wait, ...]:
+    """Pods of these names that wait in quota a."""
+    return tuple(Wait(Key("team", name), name, "a", "QuotaExhausted", "no room") for name in names)
+
 
 @pytest.fixture
 async def pages() -> AsyncIterator[Pages]:
@@ -55,7 +77,7 @@ async def pages() -> AsyncIterator[Pages]:
 async def test_a_definition_without_dropped_fields_has_a_series_from_the_start(
     pages: Pages,
 ) -> None:
-    (_, before) = await pages.get("/metrics")
+    before = await pages.metrics()
     series = 'elasticquota_definition_dropped_fields{definition="%s"} %.1f'
     for name in (
         "elasticquotas.scheduling.sigs.k8s.io",
@@ -63,7 +85,7 @@ async def test_a_definition_without_dropped_fields_has_a_series_from_the_start(
     ):
         assert series % (name, 0) in before
     pages.telemetry.fields_dropped(paths.QUOTAS, 3)
-    (_, after) = await pages.get("/metrics")
+    after = await pages.metrics()
     assert series % ("elasticquotas.scheduling.sigs.k8s.io", 3) in after
 
 
@@ -74,20 +96,14 @@ async def test_a_replica_is_ready_after_its_first_decision(pages: Pages) -> None
 
 
 async def test_quota_figures_are_in_base_units_and_from_the_last_cycle(pages: Pages) -> None:
-    status = writer_fixture.status(Key("team", "a"), used={"cpu": 1500, "memory": 2048})
-    waits = tuple(
-        Wait(Key("team", name), name, "a", "QuotaExhausted", "no room") for name in ("p", "q")
-    )
-    decided = Decisions(statuses=(status,), waits=waits, held={"root": 7})
-    pages.telemetry.decided(decided, 0.01)
-    text = (await pages.get("/metrics"))[1]
+    status = quota("a", used={"cpu": 1500, "memory": 2048})
+    text = await pages.metrics(status, waits=waiting("p", "q"), held={"root": 7})
     labels = 'field="used",namespace="team",quota="a",resource="{}",tree="root"'
     assert f"elasticquota_quota{{{labels.format('cpu')}}} 1.5\n" in text
     assert f"elasticquota_quota{{{labels.format('memory')}}} 2048.0\n" in text
     assert 'elasticquota_pending_pods{quota="a",reason="QuotaExhausted"} 2.0\n' in text
     assert 'elasticquota_evictions_held{tree="root"} 7.0\n' in text
-    pages.telemetry.decided(Decisions(), 0.01)
-    assert 'quota="a"' not in (await pages.get("/metrics"))[1], "a deleted quota leaves no series"
+    assert 'quota="a"' not in await pages.metrics(), "a deleted quota leaves no series"
 
 
 async def test_the_trees_of_profiles_say_what_they_share_and_what_is_there(pages: Pages) -> None:
@@ -101,31 +117,24 @@ async def test_the_trees_of_profiles_say_what_they_share_and_what_is_there(pages
         total={"cpu": 20_000, "memory": 4096},
         present={"cpu": 7_500},
     )
-    pages.telemetry.decided(Decisions(profiles=(profile,)), 0.01)
-    text = (await pages.get("/metrics"))[1]
+    text = await pages.metrics(profiles=(profile,))
     labels = 'mode="Elastic",namespace="platform",profile="pool",resource="cpu"'
     assert f'elasticquota_tree{{field="total",{labels}}} 20.0\n' in text
     assert f'elasticquota_tree{{field="present",{labels}}} 7.5\n' in text
 
 
 async def test_a_tree_in_observe_mode_has_its_own_gauges(pages: Pages) -> None:
-    waits = tuple(
-        Wait(Key("team", name), name, "a", "QuotaExhausted", "no room") for name in ("p", "q")
-    )
     gone = Eviction(Key("team", "r"), "r", "b", {}, "holds too much")
-    pages.telemetry.decided(Decisions(would_wait=waits, would_evict=(gone,)), 0.01)
-    text = (await pages.get("/metrics"))[1]
+    text = await pages.metrics(would_wait=waiting("p", "q"), would_evict=(gone,))
     assert 'elasticquota_would_wait_pods{quota="a",reason="QuotaExhausted"} 2.0\n' in text
     assert 'elasticquota_would_reclaim_pods{quota="b"} 1.0\n' in text
     assert "elasticquota_pending_pods{" not in text
-    pages.telemetry.decided(Decisions(), 0.01)
-    assert "elasticquota_would_wait_pods{" not in (await pages.get("/metrics"))[1]
+    assert "elasticquota_would_wait_pods{" not in await pages.metrics()
 
 
 async def test_a_standby_shows_no_quota_figures(pages: Pages) -> None:
     pages.leading = False
-    pages.telemetry.decided(Decisions(statuses=(writer_fixture.status(Key("team", "a")),)), 0.01)
-    text = (await pages.get("/metrics"))[1]
+    text = await pages.metrics(quota("a"))
     assert 'quota="a"' not in text
     assert "elasticquota_leader 0.0\n" in text
 
@@ -134,9 +143,7 @@ def test_koordinators_gauge_is_exposed_by_the_leader_where_configured() -> None:
     leading = True
     plain = Telemetry(lambda: leading)
     telemetry = Telemetry(lambda: leading, for_peer=True)
-    status = writer_fixture.status(
-        Key("team", "a"), parent="dept", tree_id="42", is_parent=True, used={"cpu": 1500}
-    )
+    status = quota("a", parent="dept", tree_id="42", is_parent=True, used={"cpu": 1500})
     for each in (plain, telemetry):
         each.decided(Decisions(statuses=(status,)), 0.01)
     series = (
@@ -154,20 +161,18 @@ async def test_a_deleted_quota_leaves_no_series(pages: Pages) -> None:
     for name in ("a", "b"):
         pages.telemetry.asked_to_evict(name, EvictionAnswer.EVICTED)
     pages.telemetry.asked_to_evict(names.DEFAULT_QUOTA, EvictionAnswer.EVICTED)
-    pages.telemetry.decided(Decisions(statuses=(writer_fixture.status(Key("team", "b")),)), 0.01)
-    text = (await pages.get("/metrics"))[1]
+    text = await pages.metrics(quota("b"))
     assert 'quota="a"' not in text
     assert 'elasticquota_reclaim_evictions_total{answer="Evicted",quota="b"} 1.0\n' in text
     assert f'quota="{names.DEFAULT_QUOTA}"' in text
 
 
 async def test_calls_evictions_and_failures_are_counted(pages: Pages) -> None:
-    pages.telemetry.decided(Decisions(statuses=(writer_fixture.status(Key("team", "a")),)), 0.01)
     pages.telemetry.called("patch", "pods", 409, 0.1)
     pages.telemetry.asked_to_evict("a", EvictionAnswer.BLOCKED)
     pages.telemetry.decide_failed()
     pages.telemetry.unreadable(paths.PODS)
-    text = (await pages.get("/metrics"))[1]
+    text = await pages.metrics(quota("a"))
     assert 'elasticquota_api_calls_total{code="409",resource="pods",verb="patch"} 1.0\n' in text
     assert 'elasticquota_unreadable_objects_total{resource="pods"} 1.0\n' in text
     assert 'elasticquota_reclaim_evictions_total{answer="Blocked",quota="a"} 1.0\n' in text
@@ -183,38 +188,30 @@ async def test_an_admission_is_counted_with_the_time_since_the_creation(pages: P
     pages.created[Key("team", "p")] = "2025-12-31T23:58:20Z"
     pages.telemetry.admitted(_release("p", "a"))
     pages.telemetry.admitted(_release("gone", "a"))
-    pages.telemetry.decided(Decisions(statuses=(writer_fixture.status(Key("team", "a")),)), 0.01)
-    text = (await pages.get("/metrics"))[1]
+    text = await pages.metrics(quota("a"))
     assert 'elasticquota_admitted_total{quota="a"} 2.0\n' in text
     assert 'elasticquota_admission_wait_seconds_sum{quota="a"} 100.0\n' in text
     assert 'elasticquota_admission_wait_seconds_count{quota="a"} 1.0\n' in text
-    pages.telemetry.decided(Decisions(), 0.01)
-    assert 'quota="a"' not in (await pages.get("/metrics"))[1], "a deleted quota leaves no series"
+    assert 'quota="a"' not in await pages.metrics(), "a deleted quota leaves no series"
 
 
 async def test_the_age_of_the_oldest_that_waits_is_that_of_its_creation(pages: Pages) -> None:
     pages.created[Key("team", "old")] = "2025-12-31T23:00:00Z"
     pages.created[Key("team", "new")] = "2025-12-31T23:59:00Z"
-    waits = tuple(
-        Wait(Key("team", name), name, "a", "QuotaExhausted", "no room") for name in ("new", "old")
-    )
-    pages.telemetry.decided(Decisions(waits=waits), 0.01)
-    text = (await pages.get("/metrics"))[1]
+    text = await pages.metrics(waits=waiting("new", "old"))
     assert 'elasticquota_oldest_pending_seconds{quota="a"} 3600.0\n' in text
 
 
 async def test_an_eviction_names_both_quotas_and_the_right(pages: Pages) -> None:
-    there = tuple(writer_fixture.status(Key("team", name)) for name in ("a", "b"))
-    pages.telemetry.decided(Decisions(statuses=there), 0.01)
+    there = tuple(quota(name) for name in ("a", "b"))
     gone = Eviction(Key("team", "p"), "p", "a", {}, "", owner="b", right="min")
     pages.telemetry.evicted(gone)
     pages.telemetry.evicted(replace(gone, owner="", right="limit"))
-    text = (await pages.get("/metrics"))[1]
+    text = await pages.metrics(*there)
     family = "elasticquota_evictions_total"
     assert f'{family}{{for_quota="b",from_quota="a",reason="Guarantee"}} 1.0\n' in text
     assert f'{family}{{for_quota="",from_quota="a",reason="Limit"}} 1.0\n' in text
-    pages.telemetry.decided(Decisions(statuses=there[:1]), 0.01)
-    text = (await pages.get("/metrics"))[1]
+    text = await pages.metrics(there[0])
     assert 'for_quota="b"' not in text, "one of the two quotas is gone"
     assert f'{family}{{for_quota="",from_quota="a",reason="Limit"}} 1.0\n' in text
 
@@ -223,15 +220,14 @@ async def test_what_is_borrowed_and_lent_is_shown_now_and_over_time(pages: Pages
     hours = ResourceHours(
         NEW_YEAR - 90, NEW_YEAR - 60, {"cpu": 2000}, {"memory": 10}, Totals({"cpu": 500}, {})
     )
-    status = writer_fixture.status(
-        Key("team", "a"),
+    status = quota(
+        "a",
         min={"cpu": 4000, "memory": 30},
         request={"cpu": 6000, "memory": 20},
         used={"cpu": 6000, "memory": 20},
         resource_hours=hours,
     )
-    pages.telemetry.decided(Decisions(statuses=(status,)), 0.01)
-    text = (await pages.get("/metrics"))[1]
+    text = await pages.metrics(status)
     place = 'namespace="team",quota="a",resource="{}",tree="root"'
     assert f'elasticquota_quota{{field="borrowed",{place.format("cpu")}}} 2.0\n' in text
     assert f'elasticquota_quota{{field="borrowed",{place.format("memory")}}} 0.0\n' in text
@@ -250,9 +246,7 @@ async def test_the_counter_of_what_is_borrowed_does_not_fall_when_a_decision_or_
     since = hours.since
 
     async def total(hours: ResourceHours) -> float:
-        status = writer_fixture.status(Key("team", "a"), resource_hours=hours)
-        pages.telemetry.decided(Decisions(statuses=(status,)), 0.01)
-        lines = (await pages.get("/metrics"))[1].splitlines()
+        lines = (await pages.metrics(quota("a", resource_hours=hours))).splitlines()
         return next(float(each.split()[-1]) for each in lines if each.startswith(shown))
 
     assert await total(hours) == 120.5
@@ -271,13 +265,12 @@ async def test_the_cover_of_guarantees_is_what_nodes_offer_by_the_mins_below_the
 ) -> None:
     statuses = (
         writer_fixture.status(Key("platform", "root"), parent="", tree_id="42", is_parent=True),
-        writer_fixture.status(Key("team", "a"), tree_id="42", min={"cpu": 6000}),
-        writer_fixture.status(Key("team", "b"), tree_id="42", min={"cpu": 4000}),
-        writer_fixture.status(Key("team", "c"), tree_id="42", parent="b", min={"cpu": 4000}),
+        quota("a", tree_id="42", min={"cpu": 6000}),
+        quota("b", tree_id="42", min={"cpu": 4000}),
+        quota("c", tree_id="42", parent="b", min={"cpu": 4000}),
     )
     profile = ProfileStatus(Key("platform", "pool"), "42", 1, 1, (), present={"cpu": 7_500})
-    pages.telemetry.decided(Decisions(statuses=statuses, profiles=(profile,)), 0.01)
-    text = (await pages.get("/metrics"))[1]
+    text = await pages.metrics(*statuses, profiles=(profile,))
     assert 'elasticquota_guarantee_cover_ratio{resource="cpu",tree="root"} 0.75\n' in text
 
 
@@ -294,11 +287,10 @@ def test_quotas_between_and_below_the_roots_can_be_left_out(
 ) -> None:
     telemetry = Telemetry(lambda: True, which=which)
     statuses = tuple(
-        writer_fixture.status(Key("team", name), is_parent=is_parent, used={"cpu": 1000})
+        quota(name, is_parent=is_parent, used={"cpu": 1000})
         for name, is_parent in (("root", True), ("dept", True), ("a", False))
     )
-    wait = Wait(Key("team", "p"), "p", "a", "QuotaExhausted", "no room")
-    telemetry.decided(Decisions(statuses=statuses, waits=(wait,)), 0.01)
+    telemetry.decided(Decisions(statuses=statuses, waits=waiting("p")), 0.01)
     telemetry.admitted(_release("q", "a"))
     text = telemetry.exposition().decode()
     figures = [line for line in text.splitlines() if line.startswith("elasticquota_quota{")]

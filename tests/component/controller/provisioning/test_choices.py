@@ -86,13 +86,11 @@ def pooled() -> World:
 
 async def test_after_a_restart_a_group_finds_its_pool_and_its_request_again(scene: Scene) -> None:
     gang(scene, cpu="2")
-    process = Process(scene, pooled())
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene, pooled())) as process:
         await until(lambda: len(requests(scene)) == 1)
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
     (before,) = scene.double.objects(paths.PROVISIONING_REQUESTS)
-    process = Process(scene, pooled())
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene, pooled())) as process:
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         process.time += 10_000
         cycles = process.cycles
@@ -122,8 +120,7 @@ async def test_a_group_that_counts_in_a_pool_asks_for_nodes_of_this_pool(process
 async def test_pods_of_a_group_in_two_pools_ask_for_nodes_of_both(scene: Scene) -> None:
     pod(scene, "train-0", group="train", size=2, cpu="2")
     pod(scene, "train-1", group="train", size=2, cpu="4")  # no node of pool fast is as large
-    process = Process(scene, pooled())
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene, pooled())) as process:
         await until(lambda: len(requests(scene)) == 2)
         first, second = requests(scene)
         answer(scene, "Provisioned", name=first)

@@ -171,8 +171,7 @@ async def test_a_new_leader_goes_on_where_the_old_one_was_killed(
         await until(lambda: len(requests(scene)) == 1)
     (name,) = requests(scene)
     fresh = world_of_team()
-    process = Process(scene, fresh)
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene, fresh)) as process:
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         assert requests(scene) == [name]
         answer(scene, "Provisioned")
@@ -338,8 +337,7 @@ async def test_a_refusal_by_another_clock_backs_off_also_if_no_open_answer_was_s
     (first,) = requests(scene)
     answer(scene, "Failed", "no", at="1970-01-01T00:00:00Z")
     fresh = world_of_team()
-    process = Process(scene, fresh)
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene, fresh)) as process:
         await until(lambda: "again from 00:17:40Z on" in process.waits().get("train-0", ""))
         assert requests(scene) == [first]
         process.time += 60_000

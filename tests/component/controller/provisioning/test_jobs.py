@@ -146,13 +146,11 @@ async def test_a_controller_that_dies_after_a_refusal_backs_off_all_the_same(
     scene: Scene, world: World
 ) -> None:
     put(scene)
-    process = Process(scene, world)
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene, world)) as process:
         await until(lambda: len(requests(scene)) == 1)
     answer(scene, "Failed", "out of stock")
     fresh = world_of_team()
-    process = Process(scene, fresh)
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene, fresh)) as process:
         await until(lambda: stored(scene) == (True, "Backoff"))
         assert "out of stock" in said(process)
     assert job_process.writes(scene) > 0

@@ -49,8 +49,7 @@ def deletes_request(call: Call) -> bool:
 async def asking(scene: Scene, world: World) -> AsyncIterator[Process]:
     """A controller whose first request is under way, and is not stored."""
     make_no_requests(scene)
-    process = Process(scene, world)
-    async with writer_fixture.at_work(process):
+    async with writer_fixture.at_work(Process(scene, world)) as process:
         await until(lambda: len(templates(scene)) == 1)
         yield process
 

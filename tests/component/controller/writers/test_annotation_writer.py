@@ -35,8 +35,7 @@ def writer(scene: Scene) -> AnnotationWriter:
 
 async def test_a_change_is_written_once(scene: Scene) -> None:
     key = scene.quota("a")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
+    async with writer_fixture.at_work(writer(scene)) as actor:
         actor.apply(
             decided(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500}))
         )
@@ -62,8 +61,7 @@ async def test_a_forged_annotation_is_corrected_and_others_stay(scene: Scene) ->
     forged = {names.RUNTIME: '{"cpu":"1000"}', "note": "mine"}
     metadata = {"namespace": "team", "name": "a", "annotations": forged}
     key = scene.quota("a", metadata=metadata)
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
+    async with writer_fixture.at_work(writer(scene)) as actor:
         actor.apply(decided(writer_fixture.status(key, runtime={"cpu": 1000})))
         await until(lambda: annotations(scene) == {**forged, names.RUNTIME: '{"cpu":"1"}'})
 
@@ -71,8 +69,7 @@ async def test_a_forged_annotation_is_corrected_and_others_stay(scene: Scene) ->
 async def test_a_deleted_or_unknown_quota_is_not_written(scene: Scene) -> None:
     key, unseen = scene.quota("a"), Key("team", "unseen")
     scene.double.remove(paths.QUOTAS, "team", "a")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
+    async with writer_fixture.at_work(writer(scene)) as actor:
         figures = {"runtime": {"cpu": 1000}}
         actor.apply(
             decided(writer_fixture.status(unseen, **figures), writer_fixture.status(key, **figures))
@@ -86,7 +83,6 @@ async def test_a_write_refused_as_not_ready_is_retried(scene: Scene) -> None:
     key = scene.quota("a")
     down = refusals.Refusal(500, "InternalError", "failed calling webhook")
     scene.double.faults.answer(down, method="PATCH")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
+    async with writer_fixture.at_work(writer(scene)) as actor:
         actor.apply(decided(writer_fixture.status(key, runtime={"cpu": 1000})))
         await until(lambda: annotations(scene))

@@ -48,8 +48,7 @@ def wanted(quota: str | None, namespace: str = "team") -> Decisions:
 
 async def test_the_label_is_written_and_removed_and_others_stay(scene: Scene) -> None:
     see(scene, owner="red")
-    actor = NamespaceWriter(scene.api, scene.ledger)
-    async with writer_fixture.at_work(actor):
+    async with writer_fixture.at_work(NamespaceWriter(scene.api, scene.ledger)) as actor:
         actor.apply(wanted("team-a"))
         await until(lambda: labels(scene) == {"owner": "red", names.NAMESPACE_QUOTA: "team-a"})
         look(scene)
@@ -61,8 +60,7 @@ async def test_the_label_is_written_and_removed_and_others_stay(scene: Scene) ->
 
 async def test_a_correct_label_is_not_written(scene: Scene) -> None:
     see(scene, **{names.NAMESPACE_QUOTA: "team-a"})
-    actor = NamespaceWriter(scene.api, scene.ledger)
-    async with writer_fixture.at_work(actor):
+    async with writer_fixture.at_work(NamespaceWriter(scene.api, scene.ledger)) as actor:
         actor.apply(wanted("team-a"))
         actor.apply(
             Decisions(

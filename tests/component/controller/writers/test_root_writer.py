@@ -28,8 +28,7 @@ def stored(scene: Scene) -> list[dict[str, Any]]:
 
 
 async def test_a_root_quota_is_created_and_then_left_alone(scene: Scene) -> None:
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
+    async with writer_fixture.at_work(writer(scene)) as actor:
         actor.apply(Decisions(roots=(ROOT,)))
         await until(lambda: stored(scene))
         actor.apply(Decisions(roots=(ROOT,)))
@@ -80,8 +79,7 @@ async def test_who_waits_for_a_root_quota_that_is_not_wanted_any_more_waits_no_l
 async def test_an_orphaned_root_quota_is_deleted_once_by_its_uid(scene: Scene) -> None:
     scene.quota("root")
     uid = stored(scene)[0]["metadata"]["uid"]
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
+    async with writer_fixture.at_work(writer(scene)) as actor:
         actor.apply(Decisions(orphan_roots=(KEY,)))
         await until(lambda: not stored(scene))
     assert scene.double.calls[-1].body["preconditions"] == {"uid": uid}
@@ -110,16 +108,13 @@ async def test_a_root_quota_that_is_needed_again_is_not_deleted(scene: Scene) ->
 
 
 async def test_a_profile_without_tree_id_gets_it_as_a_label(scene: Scene) -> None:
-    manifest = {"metadata": {"namespace": "team", "name": "pool"}, "spec": {}}
-    scene.profiles.upsert(scene.double.put(paths.PROFILES, manifest))
-    item = Decisions(profiles=(ProfileStatus(Key("team", "pool"), "42", 1, 1, ()),))
+    item = Decisions(profiles=(ProfileStatus(scene.profile("pool"), "42", 1, 1, ()),))
 
     def labels() -> dict[str, str]:
         metadata = scene.double.object(paths.PROFILES, "team", "pool")["metadata"]
         return dict(metadata.get("labels") or {})
 
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
+    async with writer_fixture.at_work(writer(scene)) as actor:
         actor.apply(item)
         await until(lambda: labels() == {names.TREE_ID: "42"})
         actor.apply(item)
@@ -127,16 +122,14 @@ async def test_a_profile_without_tree_id_gets_it_as_a_label(scene: Scene) -> Non
 
 
 async def test_the_key_of_a_profile_follows_its_field_after_its_tree_id(scene: Scene) -> None:
-    manifest = {"metadata": {"namespace": "team", "name": "pool"}, "spec": {"resourceKeys": []}}
-    scene.profiles.upsert(scene.double.put(paths.PROFILES, manifest))
-    item = Decisions(profiles=(ProfileStatus(Key("team", "pool"), "42", 1, 1, ()),))
+    key = scene.profile("pool", resourceKeys=[])
+    item = Decisions(profiles=(ProfileStatus(key, "42", 1, 1, ()),))
 
     def metadata() -> Any:
         actor.apply(item)
         return scene.double.object(paths.PROFILES, "team", "pool")["metadata"]
 
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
+    async with writer_fixture.at_work(writer(scene)) as actor:
         await until(lambda: metadata().get("annotations") == {names.RESOURCE_KEYS: "[]"})
         assert metadata()["labels"] == {names.TREE_ID: "42"}
     assert scene.double.count("PATCH") == 2

@@ -15,7 +15,7 @@ from elasticquota.model.key import Key
 from elasticquota_kube.client import paths
 from elasticquota_operator.writers import status_writer
 from elasticquota_operator.writers.status_writer import StatusWriter
-from writer_fixture import Scene
+from writer_fixture import Scene, status
 
 
 REFUSED = Condition("Accepted", False, "ParentNotFound", "there is no quota 'x'")
@@ -43,25 +43,23 @@ def stored(scene: Scene, name: str = "a") -> dict[str, Any]:
 
 async def test_a_first_status_is_written_at_once_and_only_once(scene: Scene) -> None:
     key = scene.quota("a")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
-        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
+    async with writer_fixture.at_work(writer(scene)) as actor:
+        actor.apply(decided(status(key, used={"cpu": 1000})))
         await until(lambda: stored(scene))
-        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
-        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
-        actor.apply(decided(writer_fixture.status(key, used={"cpu": 2000})))
+        actor.apply(decided(status(key, used={"cpu": 1000})))
+        actor.apply(decided(status(key, used={"cpu": 1000})))
+        actor.apply(decided(status(key, used={"cpu": 2000})))
         await until(lambda: stored(scene)["used"] == {"cpu": "2"})
     assert scene.double.count("PATCH") == 2
 
 
 async def test_many_changes_within_a_second_become_one_write_of_the_newest(scene: Scene) -> None:
     key = scene.quota("a")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
-        actor.apply(decided(writer_fixture.status(key)))
+    async with writer_fixture.at_work(writer(scene)) as actor:
+        actor.apply(decided(status(key)))
         await until(lambda: stored(scene))
         for cores in range(20):
-            actor.apply(decided(writer_fixture.status(key, used={"cpu": cores * 1000})))
+            actor.apply(decided(status(key, used={"cpu": cores * 1000})))
             await scene.api.get(paths.QUOTAS, "team", "a")  # time enough for a write
         assert scene.double.count("PATCH") == 1
         await until(lambda: stored(scene)["used"] == {"cpu": "19"})
@@ -70,21 +68,26 @@ async def test_many_changes_within_a_second_become_one_write_of_the_newest(scene
 
 async def test_the_patch_has_only_the_differences(scene: Scene) -> None:
     key = scene.quota("a")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
-        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000, "memory": 1024})))
+    async with writer_fixture.at_work(writer(scene)) as actor:
+        actor.apply(decided(status(key, used={"cpu": 1000, "memory": 1024})))
         await until(lambda: stored(scene))
-        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
+        actor.apply(decided(status(key, used={"cpu": 1000})))
         await until(lambda: stored(scene)["used"] == {"cpu": "1"})
     assert scene.double.calls[-1].body == {
         "status": {"used": {"memory": None}, "summary": {"memory": "0/-/0..-"}}
     }
 
 
-async def test_a_condition_keeps_its_transition_time_until_its_status_changes(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One write after the other, and none waits for a second."""
     monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
+
+
+@pytest.mark.usefixtures("often")
+async def test_a_condition_keeps_its_transition_time_until_its_status_changes(
+    scene: Scene,
+) -> None:
     key = scene.quota("a")
     clock = Clock()
     actor = writer(scene, clock)
@@ -93,23 +96,22 @@ async def test_a_condition_keeps_its_transition_time_until_its_status_changes(
         return str(stored(scene)["conditions"][0]["lastTransitionTime"])
 
     async with writer_fixture.at_work(actor):
-        actor.apply(decided(writer_fixture.status(key)))
+        actor.apply(decided(status(key)))
         await until(lambda: stored(scene))
         clock.time += timedelta(hours=1)
         reworded = Condition("Accepted", True, "Accepted", "in other words")
-        actor.apply(decided(writer_fixture.status(key, conditions=(reworded,))))
+        actor.apply(decided(status(key, conditions=(reworded,))))
         await until(lambda: stored(scene)["conditions"][0]["message"] == "in other words")
         assert since() == "2026-11-20T12:00:00Z"
-        actor.apply(decided(writer_fixture.status(key, conditions=(REFUSED,))))
+        actor.apply(decided(status(key, conditions=(REFUSED,))))
         await until(lambda: stored(scene)["conditions"][0]["status"] == "False")
         assert since() == "2026-11-20T13:00:00Z"
 
 
 async def test_a_quota_that_is_no_longer_accepted_gets_an_event(scene: Scene) -> None:
     key = scene.quota("a")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor, scene.recorder):
-        actor.apply(decided(writer_fixture.status(key, conditions=(REFUSED,))))
+    async with writer_fixture.at_work(writer(scene), scene.recorder) as actor:
+        actor.apply(decided(status(key, conditions=(REFUSED,))))
         await until(scene.reasons)
     event = scene.double.objects(paths.EVENTS)[0]
     assert (event["reason"], event["note"]) == ("ParentNotFound", "there is no quota 'x'")
@@ -119,12 +121,11 @@ async def test_a_quota_that_is_no_longer_accepted_gets_an_event(scene: Scene) ->
 @pytest.mark.parametrize("kind", ["EvictionsHeld", "ReclaimBlocked", "Starved"])
 async def test_a_reclaim_problem_gets_an_event_when_it_begins(scene: Scene, kind: str) -> None:
     key = scene.quota("a")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor, scene.recorder):
+    async with writer_fixture.at_work(writer(scene), scene.recorder) as actor:
         trouble = Condition(kind, True, "Why", "somebody waits")
-        actor.apply(decided(writer_fixture.status(key, conditions=(trouble,))))
+        actor.apply(decided(status(key, conditions=(trouble,))))
         await until(scene.reasons)
-        actor.apply(decided(writer_fixture.status(key)))
+        actor.apply(decided(status(key)))
         await until(
             lambda: [found["type"] for found in stored(scene)["conditions"]] == ["Accepted"]
         )
@@ -133,9 +134,8 @@ async def test_a_reclaim_problem_gets_an_event_when_it_begins(scene: Scene, kind
 
 async def test_a_forged_status_is_corrected(scene: Scene) -> None:
     key = scene.quota("a", status={"parent": "forged", "more": {"than": "ours"}})
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
-        actor.apply(decided(writer_fixture.status(key)))
+    async with writer_fixture.at_work(writer(scene)) as actor:
+        actor.apply(decided(status(key)))
         await until(lambda: stored(scene).get("parent") == "root")
     assert "more" not in stored(scene)
 
@@ -143,9 +143,8 @@ async def test_a_forged_status_is_corrected(scene: Scene) -> None:
 async def test_a_deleted_quota_is_not_written(scene: Scene) -> None:
     key = scene.quota("a")
     scene.double.remove(paths.QUOTAS, "team", "a")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
-        actor.apply(decided(writer_fixture.status(key)))
+    async with writer_fixture.at_work(writer(scene)) as actor:
+        actor.apply(decided(status(key)))
         await until(lambda: scene.double.count("PATCH"))
         actor.apply(decided())
     assert scene.double.count("PATCH") == 1
@@ -153,22 +152,10 @@ async def test_a_deleted_quota_is_not_written(scene: Scene) -> None:
 
 async def test_an_unknown_quota_is_not_written(scene: Scene) -> None:
     other = scene.quota("b")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
-        actor.apply(
-            decided(writer_fixture.status(Key("team", "unseen")), writer_fixture.status(other))
-        )
+    async with writer_fixture.at_work(writer(scene)) as actor:
+        actor.apply(decided(status(Key("team", "unseen")), status(other)))
         await until(lambda: stored(scene, "b"))
     assert scene.double.count("PATCH", "unseen") == 0
-
-
-async def test_a_failed_write_is_repeated(scene: Scene) -> None:
-    key = scene.quota("a")
-    scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
-        actor.apply(decided(writer_fixture.status(key)))
-        await until(lambda: stored(scene))
 
 
 async def test_a_status_that_is_refused_for_the_object_is_reported_on_it_and_delays_no_other(
@@ -176,9 +163,8 @@ async def test_a_status_that_is_refused_for_the_object_is_reported_on_it_and_del
 ) -> None:
     fat, other = scene.quota("fat"), scene.quota("b")
     scene.double.faults.answer(refusals.too_large_to_store(), times=9, method="PATCH", path="/fat")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor, scene.recorder):
-        actor.apply(decided(writer_fixture.status(fat), writer_fixture.status(other)))
+    async with writer_fixture.at_work(writer(scene), scene.recorder) as actor:
+        actor.apply(decided(status(fat), status(other)))
         await until(lambda: stored(scene, "b"))
         await until(scene.reasons)
     (event,) = scene.double.objects(paths.EVENTS)
@@ -191,23 +177,23 @@ async def test_a_status_that_is_refused_for_the_object_is_reported_on_it_and_del
     assert scene.double.count("PATCH", "fat") == 1, "the next attempt is half a minute later"
 
 
-async def test_a_failure_of_the_server_is_reported_on_no_quota(scene: Scene) -> None:
+async def test_a_write_that_the_server_fails_is_repeated_and_reported_on_no_quota(
+    scene: Scene,
+) -> None:
     key = scene.quota("a")
     scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor, scene.recorder):
-        actor.apply(decided(writer_fixture.status(key)))
+    async with writer_fixture.at_work(writer(scene), scene.recorder) as actor:
+        actor.apply(decided(status(key)))
         await until(lambda: stored(scene))
     assert scene.reasons() == []
 
 
 async def test_a_profile_gets_its_status_too(scene: Scene) -> None:
-    manifest = {"metadata": {"namespace": "team", "name": "pool"}, "spec": {}}
-    scene.profiles.upsert(scene.double.put(paths.PROFILES, manifest))
+    scene.profile("pool")
     actor = writer(scene)
-    status = ProfileStatus(Key("team", "pool"), "42", 3, 1, (writer_fixture.ACCEPTED,))
+    of_pool = ProfileStatus(Key("team", "pool"), "42", 3, 1, (writer_fixture.ACCEPTED,))
     async with writer_fixture.at_work(actor):
-        actor.apply(Decisions(profiles=(status,)))
+        actor.apply(Decisions(profiles=(of_pool,)))
         await until(
             lambda: (
                 scene.double.object(paths.PROFILES, "team", "pool").get("status", {}).get("tree")
@@ -217,8 +203,7 @@ async def test_a_profile_gets_its_status_too(scene: Scene) -> None:
 
 async def test_a_new_profile_gets_an_event_for_lasting_trouble_only(scene: Scene) -> None:
     """Its root quota is missing for a moment in any case."""
-    manifest = {"metadata": {"namespace": "team", "name": "pool", "uid": "p"}, "spec": {}}
-    scene.profiles.upsert(scene.double.put(paths.PROFILES, manifest))
+    scene.profile("pool")
     actor = writer(scene)
 
     def said() -> str:
@@ -227,8 +212,8 @@ async def test_a_new_profile_gets_an_event_for_lasting_trouble_only(scene: Scene
 
     async def show(reason: str) -> None:
         ready = Condition("Ready", False, reason, "why")
-        status = ProfileStatus(Key("team", "pool"), "42", 0, 1, (ready,))
-        actor.apply(Decisions(profiles=(status,)))
+        of_pool = ProfileStatus(Key("team", "pool"), "42", 0, 1, (ready,))
+        actor.apply(Decisions(profiles=(of_pool,)))
         await until(lambda: said() == reason)
 
     async with writer_fixture.at_work(actor, scene.recorder):
@@ -243,14 +228,13 @@ async def test_a_status_that_is_withdrawn_while_it_is_being_written_does_not_sta
 ) -> None:
     """Found by a hundred runs of A-11: nothing happened afterwards that would have shown it."""
     key = scene.quota("a")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor):
-        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
+    async with writer_fixture.at_work(writer(scene)) as actor:
+        actor.apply(decided(status(key, used={"cpu": 1000})))
         await until(lambda: stored(scene))
         scene.double.faults.flowing.clear()
-        actor.apply(decided(writer_fixture.status(key, used={"cpu": 2000})))
+        actor.apply(decided(status(key, used={"cpu": 2000})))
         await until(lambda: scene.double.count("PATCH") == 2)
-        actor.apply(decided(writer_fixture.status(key, used={"cpu": 1000})))
+        actor.apply(decided(status(key, used={"cpu": 1000})))
         scene.double.faults.flowing.set()
         await until(lambda: scene.double.count("PATCH") == 3)
         await until(lambda: stored(scene)["used"] == {"cpu": "1"})
@@ -264,20 +248,20 @@ async def test_while_it_yields_a_status_that_changes_is_compared_at_its_turn_onl
     actor = writer(scene)
     first, second = ({"cpu": 1000 * number} for number in (1, 2))
     async with writer_fixture.at_work(actor):
-        actor.apply(decided(writer_fixture.status(key, used=first)))
+        actor.apply(decided(status(key, used=first)))
         await until(lambda: stored(scene).get("used") == {"cpu": "1"})
-        actor.apply(decided(writer_fixture.status(key, used=second)))
-        actor.apply(decided(writer_fixture.status(key, used=first)))
+        actor.apply(decided(status(key, used=second)))
+        actor.apply(decided(status(key, used=first)))
         await until(lambda: not actor.is_busy())
     assert stored(scene)["used"] == {"cpu": "1"}
     assert scene.double.count("PATCH") == 1
 
 
+@pytest.mark.usefixtures("often")
 async def test_without_a_status_subresource_a_status_is_tried_once_for_each_change(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    scene: Scene,
 ) -> None:
     """As in Koordinator's own definition: the API server says that the quota is not found."""
-    monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
     key = scene.quota("a")
     actor = writer(scene)
     unknown = refusals.not_found(paths.QUOTAS, "a")
@@ -290,18 +274,18 @@ async def test_without_a_status_subresource_a_status_is_tried_once_for_each_chan
 
     async with writer_fixture.at_work(actor):
         for changes in (1, 2):
-            now = writer_fixture.status(key, used={"cpu": changes * 1000})
+            now = status(key, used={"cpu": changes * 1000})
             await until(partial(lambda now, wanted: writes(now) == wanted, now, changes))
             for _ in range(20):
                 await scene.api.get(paths.QUOTAS, "team", "a")  # time enough for a write
                 assert writes(now) == changes
 
 
+@pytest.mark.usefixtures("often")
 async def test_a_status_that_is_decided_again_while_it_is_tried_in_vain_is_not_tried_again(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    scene: Scene,
 ) -> None:
-    monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
-    now = writer_fixture.status(scene.quota("a"))
+    now = status(scene.quota("a"))
     actor = writer(scene)
     unknown = refusals.not_found(paths.QUOTAS, "a")
     scene.double.faults.answer(unknown, times=1000, method="PATCH", path="/status")
@@ -315,11 +299,9 @@ async def test_a_status_that_is_decided_again_while_it_is_tried_in_vain_is_not_t
     assert scene.double.count("PATCH") == 1
 
 
-async def test_what_the_definition_drops_is_not_written_without_end(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("often")
+async def test_what_the_definition_drops_is_not_written_without_end(scene: Scene) -> None:
     """The definition of another version, or Koordinator's own, which has only ``used``."""
-    monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
     scene.double.keep_only(paths.QUOTAS, "used")
     key = scene.quota("a")
     actor = writer(scene)
@@ -331,7 +313,7 @@ async def test_what_the_definition_drops_is_not_written_without_end(
 
     async with writer_fixture.at_work(actor, scene.recorder):
         for cores in (1, 2):
-            now = writer_fixture.status(key, used={"cpu": cores * 1000}, conditions=(REFUSED,))
+            now = status(key, used={"cpu": cores * 1000}, conditions=(REFUSED,))
             # Once more than it changes, because the answer has less than was written.
             await until(partial(lambda now, wanted: writes(now) == wanted, now, 2 * cores))
             for _ in range(20):
@@ -355,9 +337,8 @@ async def test_events_say_what_the_definition_has_no_condition_for(
         unknown = refusals.not_found(paths.QUOTAS, "a")
         scene.double.faults.answer(unknown, times=1000, method="PATCH", path="/status")
     dropped = Condition("FieldsDropped", True, "DefinitionReplaced", "spec.paused is dropped")
-    actor = writer(scene)
-    async with writer_fixture.at_work(actor, scene.recorder):
-        actor.apply(decided(writer_fixture.status(key, conditions=(dropped,))))
+    async with writer_fixture.at_work(writer(scene), scene.recorder) as actor:
+        actor.apply(decided(status(key, conditions=(dropped,))))
         await until(scene.reasons)
     assert scene.reasons() == ["DefinitionReplaced"]
     assert scene.double.objects(paths.EVENTS)[0]["type"] == "Warning"

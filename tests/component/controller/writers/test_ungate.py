@@ -42,70 +42,63 @@ def spec(scene: Scene) -> dict[str, Any]:
     return found
 
 
-async def test_a_pod_without_its_trees_affinity_gets_it_with_the_ungating(
-    scene: Scene,
+PREFERRED = {
+    "preferredDuringSchedulingIgnoredDuringExecution": [
+        {"weight": 1, "preference": {"matchExpressions": [IN_ZONE]}}
+    ]
+}
+OF_POOL = {"pool": "gpu"}
+
+AFFINITIES: dict[str, tuple[dict[str, Any], dict[str, Any] | None, int]] = {
+    "none": ({}, required(IN_POOL), 0),
+    "preferences, which the cache does not store": (
+        {"affinity": {"nodeAffinity": PREFERRED}},
+        {"nodeAffinity": PREFERRED | required(IN_POOL)["nodeAffinity"]},
+        1,
+    ),
+    "for other nodes": ({"affinity": required(IN_ZONE)}, required(IN_ZONE, IN_POOL), 1),
+    "for the nodes of its tree": ({"affinity": required(IN_POOL)}, required(IN_POOL), 0),
+    "a selector of these nodes": ({"nodeSelector": OF_POOL}, None, 0),
+    "a selector of these nodes, and an affinity": (
+        {"nodeSelector": OF_POOL, "affinity": required(IN_ZONE)},
+        required(IN_ZONE),
+        0,
+    ),
+    "a selector of other nodes": ({"nodeSelector": {"zone": "east"}}, required(IN_POOL), 0),
+}
+"""What a pod chooses itself, its affinity after the ungating, and how often it is read for that."""
+
+
+@pytest.mark.parametrize(("chosen", "expected", "reads"), AFFINITIES.values(), ids=AFFINITIES)
+async def test_a_pod_gets_what_it_lacks_of_the_nodes_of_its_tree_with_its_ungating(
+    scene: Scene, chosen: dict[str, Any], expected: dict[str, Any] | None, reads: int
 ) -> None:
-    await open_gate(scene, scene.pod("a"))
-    assert spec(scene)["affinity"] == required(IN_POOL)
+    await open_gate(scene, scene.pod("a", **chosen))
+    assert spec(scene).get("affinity") == expected
     assert spec(scene)["schedulingGates"] == []
-    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
+    labels = scene.double.object(paths.PODS, "team", "a")["metadata"]["labels"]
+    assert labels.keys() == {names.QUOTA_NAME, names.ADMITTED_AT}
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (reads, 1)
 
 
-async def test_node_preferences_that_the_cache_does_not_store_stay(scene: Scene) -> None:
-    preferred = [{"weight": 1, "preference": {"matchExpressions": [IN_ZONE]}}]
-    soft = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
-    await open_gate(scene, scene.pod("a", affinity=soft))
-    both = {"nodeAffinity": soft["nodeAffinity"] | required(IN_POOL)["nodeAffinity"]}
-    assert spec(scene)["affinity"] == both
-    assert spec(scene)["schedulingGates"] == []
-    assert scene.double.count("GET", "/pods/a") == 1
-
-
-async def test_the_pods_own_affinity_stays(scene: Scene) -> None:
-    await open_gate(scene, scene.pod("a", affinity=required(IN_ZONE)))
-    assert spec(scene)["affinity"] == required(IN_ZONE, IN_POOL)
-
-
-async def test_a_pod_with_its_trees_affinity_is_not_read_again(scene: Scene) -> None:
-    await open_gate(scene, scene.pod("a", affinity=required(IN_POOL)))
-    assert spec(scene)["affinity"] == required(IN_POOL)
-    assert spec(scene)["schedulingGates"] == []
-    assert scene.double.count("GET", "/pods/a") == 0
-
-
-@pytest.mark.parametrize("affinity", [{}, {"affinity": required(IN_ZONE)}])
-async def test_a_pod_whose_node_selector_demands_the_nodes_gets_no_affinity(
-    scene: Scene, affinity: dict[str, Any]
+@pytest.mark.parametrize("label", ["team-a", ""], ids=["at once", "after a look"])
+@pytest.mark.parametrize("nodes", [EVERYTHING, POOL], ids=["of all nodes", "of some nodes"])
+async def test_ungating_is_one_patch_that_writes_its_time_on_the_pod_and_keeps_its_labels(
+    scene: Scene, label: str, nodes: Selector
 ) -> None:
-    await open_gate(scene, scene.pod("a", nodeSelector={"pool": "gpu"}, **affinity))
-    assert spec(scene).get("affinity") == affinity.get("affinity")
+    """A pod without labels is read again: of another the patch would add one to a missing map."""
+    await open_gate(scene, scene.pod("a", label=label, containers=asks("1")), nodes)
+    labels = scene.double.object(paths.PODS, "team", "a")["metadata"]["labels"]
+    assert labels.keys() == {names.ADMITTED_AT, *([names.QUOTA_NAME] if label else [])}
+    assert 0 <= time.time() - int(labels[names.ADMITTED_AT]) < 60
     assert spec(scene)["schedulingGates"] == []
-    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
+    assert spec(scene).get("affinity") == (required(IN_POOL) if nodes is POOL else None)
+    reads = 0 if label else 1
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (reads, 1)
 
 
-async def test_a_pod_whose_node_selector_demands_other_nodes_gets_the_affinity_without_a_read(
-    scene: Scene,
-) -> None:
-    await open_gate(scene, scene.pod("a", nodeSelector={"zone": "east"}))
-    assert spec(scene)["affinity"] == required(IN_POOL)
-    assert scene.double.count("GET", "/pods/a") == 0
-
-
-def labels(scene: Scene) -> dict[str, str]:
-    return dict(scene.double.object(paths.PODS, "team", "a")["metadata"]["labels"])
-
-
-async def test_ungating_writes_its_time_on_the_pod(scene: Scene) -> None:
-    await open_gate(scene, scene.pod("a"), EVERYTHING)
-    assert labels(scene).keys() == {names.QUOTA_NAME, names.ADMITTED_AT}
-    assert 0 <= time.time() - int(labels(scene)[names.ADMITTED_AT]) < 60
-    assert scene.double.count("GET", "/pods/a") == 0
-
-
-async def test_ungating_writes_its_time_also_on_a_pod_that_is_read_again(scene: Scene) -> None:
-    await open_gate(scene, scene.pod("a", affinity=required(IN_ZONE)))
-    assert labels(scene).keys() == {names.QUOTA_NAME, names.ADMITTED_AT}
-    assert scene.double.count("GET", "/pods/a") == 1
+def asks(cpu: str) -> list[dict[str, Any]]:
+    return [{"name": "main", "resources": {"requests": {"cpu": cpu}}}]
 
 
 @pytest.mark.parametrize("present", [None, {}, {"of": "a user"}])
@@ -127,19 +120,6 @@ async def test_ungating_adds_the_annotations_of_a_release_and_keeps_those_of_the
     assert found == {**(present or {}), **added}
 
 
-async def test_a_pod_without_labels_is_read_again_so_that_none_are_lost(scene: Scene) -> None:
-    uid = scene.pod("a", label="")
-    await open_gate(scene, uid, EVERYTHING)
-    assert labels(scene).keys() == {names.ADMITTED_AT}
-    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (1, 1)
-
-
-async def test_a_tree_of_all_nodes_adds_no_affinity(scene: Scene) -> None:
-    await open_gate(scene, scene.pod("a"), EVERYTHING)
-    assert "affinity" not in spec(scene)
-    assert scene.double.count("GET", "/pods/a") == 0
-
-
 async def test_a_gate_that_has_moved_is_found_again(scene: Scene) -> None:
     uid = scene.pod("a", gates=(names.GATE,))
     others = [{"name": "someone/else"}, {"name": names.GATE}]
@@ -148,12 +128,6 @@ async def test_a_gate_that_has_moved_is_found_again(scene: Scene) -> None:
     )
     await open_gate(scene, uid, EVERYTHING)
     assert spec(scene)["schedulingGates"] == [{"name": "someone/else"}]
-
-
-async def test_a_pod_without_label_is_ungated_as_it_is_read(scene: Scene) -> None:
-    await open_gate(scene, scene.pod("a", label=""), EVERYTHING)
-    assert spec(scene)["schedulingGates"] == []
-    assert scene.double.count("GET", "/pods/a") == 1
 
 
 @pytest.mark.parametrize("nodes", [EVERYTHING, POOL], ids=["at once", "after a look"])
@@ -173,16 +147,6 @@ async def test_a_pod_whose_quota_changed_is_not_admitted(
         "so it is judged again"
     )
     assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
-
-
-def asks(cpu: str) -> list[dict[str, Any]]:
-    return [{"name": "main", "resources": {"requests": {"cpu": cpu}}}]
-
-
-async def test_an_ungating_that_tests_the_judged_fields_is_one_patch(scene: Scene) -> None:
-    await open_gate(scene, scene.pod("a", containers=asks("1")), EVERYTHING)
-    assert spec(scene)["schedulingGates"] == []
-    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
 
 
 def grow(pod: dict[str, Any]) -> None:
@@ -225,25 +189,27 @@ async def test_a_pod_whose_judged_fields_change_is_not_admitted(
     assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
 
 
-async def test_a_message_that_was_written_meanwhile_costs_nothing(scene: Scene) -> None:
-    uid = scene.pod("a", containers=asks("1"))
-    scene.double.edit(
-        paths.PODS, "team", "a", lambda pod: pod["status"]["conditions"][0].update(message="wait")
-    )
-    await open_gate(scene, uid, EVERYTHING)
-    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
+def get_a_message(pod: dict[str, Any]) -> None:
+    pod["status"]["conditions"][0]["message"] = "wait"
 
 
-async def test_an_edit_of_other_fields_costs_one_read(
-    scene: Scene,
+def get_a_deadline(pod: dict[str, Any]) -> None:
+    pod["spec"]["activeDeadlineSeconds"] = 60
+
+
+@pytest.mark.parametrize(
+    ("change", "calls"),
+    [(get_a_message, (0, 1)), (get_a_deadline, (1, 2))],
+    ids=["a message costs nothing", "an edit of other fields costs one read"],
+)
+async def test_what_it_was_not_judged_by_may_change_meanwhile(
+    scene: Scene, change: Any, calls: tuple[int, int]
 ) -> None:
     uid = scene.pod("a", containers=asks("1"))
-    scene.double.edit(
-        paths.PODS, "team", "a", lambda pod: pod["spec"].update(activeDeadlineSeconds=60)
-    )
+    scene.double.edit(paths.PODS, "team", "a", change)
     await open_gate(scene, uid, EVERYTHING)
     assert spec(scene)["schedulingGates"] == []
-    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (1, 2)
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == calls
 
 
 async def test_a_pod_that_gets_a_label_after_it_was_read_is_not_admitted(

@@ -96,8 +96,7 @@ async def test_a_refused_ungating_is_rolled_back_and_retried(scene: Scene) -> No
 
 async def test_a_pod_that_fits_no_node_gets_a_message(scene: Scene) -> None:
     uid = scene.pod("a", gates=())
-    ungater = keeper(scene)
-    async with writer_fixture.at_work(ungater, scene.recorder):
+    async with writer_fixture.at_work(keeper(scene), scene.recorder) as ungater:
         ungater.apply(unscheduled(uid))
         await until(lambda: scene.reasons() == ["QuotaUnscheduled"])
 
@@ -221,8 +220,9 @@ async def test_a_message_says_when_the_pod_is_expected_to_start(
 ) -> None:
     uid = scene.pod("a")
     said = [" Expected to start in 10 to 40 min, as of 12:00 UTC."]
-    ungater = Ungater(scene.context(), expects=lambda _wait: said[-1])
-    async with writer_fixture.at_work(ungater, scene.recorder):
+    async with writer_fixture.at_work(
+        Ungater(scene.context(), expects=lambda _wait: said[-1]), scene.recorder
+    ) as ungater:
         ungater.apply(wait(uid, "QuotaExhausted", place=1))
         await until(lambda: said[0] in message(scene))
     scene.see_again("a")
@@ -249,8 +249,7 @@ async def test_new_figures_with_the_same_reason_are_not_written(scene: Scene) ->
 async def test_another_reason_is_written_at_once_and_so_is_its_end(scene: Scene) -> None:
     """Not after the ten seconds between two messages: a pod would say that a pause goes on."""
     uid = scene.pod("a")
-    ungater = keeper(scene)
-    async with writer_fixture.at_work(ungater):
+    async with writer_fixture.at_work(keeper(scene)) as ungater:
         for reason in ("QuotaExhausted", "QuotaPaused", "QuotaExhausted"):
             ungater.apply(wait(uid, reason))
             await until(lambda: message(scene).endswith(f"[{reason}]"))  # noqa: B023 - as above
@@ -350,8 +349,7 @@ async def test_a_pod_is_admitted_by_no_other_quota_while_its_own_is_not_seen_yet
     uid = scene.pod("a", label="young")
     scene.double.put(paths.QUOTAS, {"metadata": {"namespace": "other", "name": "young"}})
     by_default = Decisions(releases=(Release(KEY, uid, names.DEFAULT_QUOTA, 0, "admitted"),))
-    ungater = keeper(scene)
-    async with writer_fixture.at_work(ungater):
+    async with writer_fixture.at_work(keeper(scene)) as ungater:
         ungater.apply(by_default)
         await until(lambda: uid not in scene.ledger.releasing)
         assert gates(scene) == [names.GATE]

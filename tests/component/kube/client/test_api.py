@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from aiohttp import web
 
+import answering
 from api_double import ApiDouble, refusals
 from elasticquota_kube.client import api as api_module
 from elasticquota_kube.client import paths
@@ -69,8 +70,7 @@ async def test_an_object_is_read_into_the_type_that_is_asked_for(
 
 
 async def test_an_object_of_another_type_is_an_error_that_names_the_field(
-    client: Client,
-    double: ApiDouble,
+    client: Client, double: ApiDouble
 ) -> None:
     async with client(Credentials(double.url)) as api:
         with pytest.raises(ApiError, match="Undecodable: Object missing required field"):
@@ -78,8 +78,7 @@ async def test_an_object_of_another_type_is_an_error_that_names_the_field(
 
 
 async def test_a_throttled_read_waits_as_long_as_the_server_says_and_tries_again(
-    client: Client,
-    double: ApiDouble,
+    client: Client, double: ApiDouble
 ) -> None:
     patience = Patience()
     double.faults.answer(refusals.throttled(2), times=2)
@@ -242,22 +241,13 @@ async def test_a_list_whose_history_expires_is_gone(
     assert caught.value.is_gone
 
 
-async def test_plain_text_from_a_proxy_is_an_error_with_that_text(
-    client: Client,
-) -> None:
+async def test_plain_text_from_a_proxy_is_an_error_with_that_text(client: Client) -> None:
     async def answer(_request: web.Request) -> web.Response:
         return web.Response(status=502, text="upstream\n  is  away", headers={"Retry-After": "x"})
 
-    runner = web.AppRunner(application := web.Application())
-    application.router.add_get("/{path:.*}", answer)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        async with client(Credentials(f"http://127.0.0.1:{runner.addresses[0][1]}")) as api:
-            with pytest.raises(ApiError) as caught:
-                await api.get(paths.NODES, None, "n-1")
-    finally:
-        await runner.cleanup()
+    async with answering.serving(answer) as server, client(Credentials(server)) as api:
+        with pytest.raises(ApiError) as caught:
+            await api.get(paths.NODES, None, "n-1")
     assert str(caught.value) == "502 BadGateway: upstream is away"
     assert caught.value.retry_after is None
 
@@ -280,18 +270,9 @@ async def test_a_server_is_asked_not_to_compress_the_events_of_a_watch() -> None
     async def encoding(request: web.Request) -> web.Response:
         return web.Response(text=request.headers["Accept-Encoding"])
 
-    app = web.Application()
-    app.router.add_get("/api/v1/nodes", encoding)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        async with Api(Credentials(f"http://127.0.0.1:{runner.addresses[0][1]}")) as api:
-            assert [chunk async for chunk in api.watch(paths.NODES, params={}, quiet=5)] == [
-                b"identity"
-            ]
-    finally:
-        await runner.cleanup()
+    async with answering.serving(encoding) as server, Api(Credentials(server)) as api:
+        said = [chunk async for chunk in api.watch(paths.NODES, params={}, quiet=5)]
+    assert said == [b"identity"]
 
 
 async def test_writes_name_their_manager(client: Client, double: ApiDouble) -> None:
@@ -359,25 +340,17 @@ async def test_pages_grow_again_where_objects_are_small(
     assert sizes[-1] > 31
 
 
-async def test_each_warning_of_the_api_server_is_handed_on(
-    client: Client,
-) -> None:
+async def test_each_warning_of_the_api_server_is_handed_on(client: Client) -> None:
     """As the API server writes those of webhooks: quoted, and several in one header."""
 
     async def answer(_: web.Request) -> web.Response:
         warnings = '299 - "min is \\"0\\"", 299 - "would evict 2 pods"'
         return web.json_response({"metadata": {"name": "x"}}, headers={"Warning": warnings})
 
-    app = web.Application()
-    app.router.add_patch("/{path:.*}", answer)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
     told: list[str] = []
-    try:
-        server = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        async with client(Credentials(server), on_warning=told.append) as api:
-            await api.patch(paths.QUOTAS, "teams", "x", {}, dry_run=True)
-    finally:
-        await runner.cleanup()
+    async with (
+        answering.serving(answer) as server,
+        client(Credentials(server), on_warning=told.append) as api,
+    ):
+        await api.patch(paths.QUOTAS, "teams", "x", {}, dry_run=True)
     assert told == ['min is "0"', "would evict 2 pods"]

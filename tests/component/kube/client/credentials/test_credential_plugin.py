@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from aiohttp import web
 
+import answering
 from api_double import ApiDouble
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
@@ -185,9 +186,7 @@ def test_a_plugin_that_must_ask_something_needs_a_terminal(tmp_path: Path) -> No
 async def test_a_refused_token_runs_the_plugin_once_more(tmp_path: Path, double: ApiDouble) -> None:
     program = script(tmp_path, printing("wrong"))
     double.token = "right"
-    user = {"exec": {"command": str(program), "apiVersion": V1, "interactiveMode": "Never"}}
-    path = tmp_path / "config"
-    path.write_text(json.dumps(document(user, {"server": double.url})))
+    path = kubeconfig_of(program, {"server": double.url})
     async with Api(credentials.load(Login(path, plugins=True))) as api:
         with pytest.raises(ApiError) as refused:
             await api.list(paths.NODES)
@@ -212,33 +211,24 @@ async def test_the_client_certificate_that_a_plugin_prints_is_shown_to_the_serve
         names.append(request.get_extra_info("peercert")["subject"])
         return web.json_response({"metadata": {"name": "default"}})
 
-    app = web.Application()
-    app.router.add_get("/{path:.*}", answer)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls).start()
-    cluster = {
-        "server": f"https://127.0.0.1:{runner.addresses[0][1]}",
-        "certificate-authority": str(authority.certificate),
-    }
-    program = script(tmp_path, body)
-    user = {"exec": {"command": str(program), "apiVersion": V1, "interactiveMode": "Never"}}
-    path = tmp_path / "config"
-    path.write_text(json.dumps(document(user, cluster)))
-    try:
-        async with Api(credentials.load(Login(path, plugins=True))) as api:
+    async with answering.serving(answer, tls) as server:
+        cluster = {"server": server, "certificate-authority": str(authority.certificate)}
+        file = kubeconfig_of(script(tmp_path, body), cluster)
+        async with Api(credentials.load(Login(file, plugins=True))) as api:
             await api.get(paths.NAMESPACES, None, "default")
-    finally:
-        await runner.cleanup()
     assert (("commonName", "jane"),) in names[0]
     assert len(runs(tmp_path)) == 1
 
 
-def document(user: dict[str, Any], cluster: dict[str, Any]) -> dict[str, Any]:
-    """A kubeconfig with one context."""
-    return {
+def kubeconfig_of(program: Path, cluster: dict[str, Any]) -> Path:
+    """A kubeconfig with one context, whose user logs in by the program."""
+    user = {"exec": {"command": str(program), "apiVersion": V1, "interactiveMode": "Never"}}
+    document = {
         "current-context": "x",
         "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
         "clusters": [{"name": "c", "cluster": cluster}],
         "users": [{"name": "u", "user": user}],
     }
+    path = program.parent / "config"
+    path.write_text(json.dumps(document))
+    return path

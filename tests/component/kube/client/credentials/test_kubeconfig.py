@@ -1,6 +1,5 @@
 """Several kubeconfig files count as one, as in client-go; options choose among their entries."""
 
-import base64
 import ssl
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import pytest
 import yaml
 from aiohttp import web
 
+import answering
 from api_double import ApiDouble
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
@@ -129,22 +129,15 @@ async def test_a_server_with_another_name_in_its_certificate_is_trusted_by_tls_s
     async def answer(_: web.Request) -> web.Response:
         return web.json_response({"metadata": {"name": "default"}})
 
-    app = web.Application()
-    app.router.add_get("/{path:.*}", answer)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls).start()
-    cluster = {
-        "server": f"https://127.0.0.1:{runner.addresses[0][1]}",
-        "certificate-authority-data": base64.b64encode(authority.certificate.read_bytes()).decode(),
-        "tls-server-name": "the.cluster",
-    }
-    file = written(tmp_path / "config", clusters={"c": cluster}, users={"u": {"token": "t"}})
-    try:
+    async with answering.serving(answer, tls) as server:
+        cluster = {
+            "server": server,
+            "certificate-authority": str(authority.certificate),
+            "tls-server-name": "the.cluster",
+        }
+        file = written(tmp_path / "config", clusters={"c": cluster}, users={"u": {"token": "t"}})
         async with Api(credentials.load(Login(file, cluster="c", user="u"))) as api:
             assert (await api.get(paths.NAMESPACES, None, "default"))["metadata"]
-    finally:
-        await runner.cleanup()
 
 
 @pytest.mark.parametrize("by_option", [True, False])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+import answering
 import kopf_watch
 from api_double import ApiDouble
 from api_double.waiting import until
@@ -25,26 +26,24 @@ from local_cluster import certificates, kubeconfig
 
 
 @asynccontextmanager
-async def server(
-    pki: Path, authority: certificates.Authority, host: str = "127.0.0.1"
-) -> AsyncIterator[str]:
+async def server(authority: certificates.Authority, host: str = "127.0.0.1") -> AsyncIterator[str]:
     """A server of one namespace with a certificate for ``host``; yields its address."""
 
     async def answer(_: web.Request) -> web.Response:
         return web.json_response({"metadata": {"name": "default"}})
 
-    app = web.Application()
-    app.router.add_get("/{path:.*}", answer)
-    app.router.add_patch("/{path:.*}", answer)
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(*authority.server("apiserver", [host]))
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls).start()
-    try:
-        yield f"https://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    async with answering.serving(answer, tls) as url:
+        yield url
+
+
+def two_authorities(folder: Path) -> tuple[certificates.Authority, certificates.Authority]:
+    (folder / "other").mkdir()
+    return (
+        certificates.Authority(folder, bare=True),
+        certificates.Authority(folder / "other", bare=True),
+    )
 
 
 def kubeconfig_of(folder: Path, url: str, trusted: Path) -> Path:
@@ -66,7 +65,7 @@ async def test_a_server_of_the_clusters_authority_is_trusted(
     tmp_path: Path, brief: bool, bare: bool
 ) -> None:
     authority = certificates.Authority(tmp_path, bare=bare)
-    async with server(tmp_path, authority) as url:
+    async with server(authority) as url:
         assert (
             await ask(kubeconfig_of(tmp_path, url, authority.certificate), brief=brief) == "default"
         )
@@ -74,19 +73,15 @@ async def test_a_server_of_the_clusters_authority_is_trusted(
 
 @pytest.mark.parametrize("brief", [False, True], ids=["stays", "brief"])
 async def test_a_server_of_another_authority_is_refused(tmp_path: Path, brief: bool) -> None:
-    (tmp_path / "other").mkdir()
-    authority = certificates.Authority(tmp_path, bare=True)
-    other = certificates.Authority(tmp_path / "other", bare=True)
-    async with server(tmp_path, authority) as url:
+    authority, other = two_authorities(tmp_path)
+    async with server(authority) as url:
         with pytest.raises(ApiError, match="certificate verify failed"):
             await ask(kubeconfig_of(tmp_path, url, other.certificate), brief=brief)
 
 
 async def test_a_write_is_sent_to_a_server_of_the_clusters_authority_only(tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
-    authority = certificates.Authority(tmp_path, bare=True)
-    other = certificates.Authority(tmp_path / "other", bare=True)
-    async with server(tmp_path, authority) as url:
+    authority, other = two_authorities(tmp_path)
+    async with server(authority) as url:
         for trusted, expected in ((authority, ""), (other, "Untrusted")):
             path = kubeconfig_of(tmp_path, url, trusted.certificate)
             async with Api(credentials.load(Login(path))) as api:
@@ -101,12 +96,10 @@ async def test_a_write_is_sent_to_a_server_of_the_clusters_authority_only(tmp_pa
 async def test_a_kept_connection_is_not_used_when_its_authority_is_not_trusted_any_more(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "other").mkdir()
-    authority = certificates.Authority(tmp_path, bare=True)
-    other = certificates.Authority(tmp_path / "other", bare=True)
+    authority, other = two_authorities(tmp_path)
     trusted = tmp_path / "trusted.crt"
     trusted.write_bytes(authority.certificate.read_bytes())
-    async with server(tmp_path, authority) as url:
+    async with server(authority) as url:
         who = credentials.load(Login(kubeconfig_of(tmp_path, url, trusted)))
         assert who.tls is not None
         async with Api(who) as api:
@@ -136,7 +129,7 @@ async def test_a_server_with_a_certificate_for_another_host_is_refused(
     tmp_path: Path, brief: bool
 ) -> None:
     authority = certificates.Authority(tmp_path, bare=True)
-    async with server(tmp_path, authority, host="127.0.0.9") as url:
+    async with server(authority, host="127.0.0.9") as url:
         with pytest.raises(ApiError, match="IP address mismatch"):
             await ask(kubeconfig_of(tmp_path, url, authority.certificate), brief=brief)
 
