@@ -1,6 +1,5 @@
 """Beside a Koordinator that still runs, the controller writes nothing that Koordinator owns."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -12,28 +11,24 @@ from elasticquota_kube.client import paths
 from small_cluster import controller, gated, pod, pool, summary, team
 
 
-@pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as server:
-        for name in ("team", "operator", "pools"):
-            server.put(paths.NAMESPACES, {"metadata": {"name": name}})
-        pool(server)
-        team(server)
-        # Koordinator's manager made this root, and counts otherwise than we do.
-        labels = {names.IS_ROOT: "true", names.IS_PARENT: "true", names.PROFILE: "pool"}
-        labels[names.TREE_ID] = "42"
-        annotations = {names.TOTAL_RESOURCE: '{"cpu":"7"}', names.RUNTIME: '{"cpu":"1"}'}
-        metadata = {"namespace": "pools", "name": "root", "labels": labels}
-        metadata["annotations"] = annotations
-        spec = {"min": {"cpu": "7"}, "max": {"cpu": "1000"}}
-        server.put(paths.QUOTAS, {"metadata": metadata, "spec": spec})
-        server.edit(
-            paths.PROFILES,
-            "pools",
-            "pool",
-            lambda found: found["metadata"].update(labels={names.TREE_ID: "42"}),
-        )
-        yield server
+@pytest.fixture(autouse=True)
+def kept_by_koordinator(double: ApiDouble) -> None:
+    pool(double)
+    team(double)
+    # Koordinator's manager made this root, and counts otherwise than we do.
+    labels = {names.IS_ROOT: "true", names.IS_PARENT: "true", names.PROFILE: "pool"}
+    labels[names.TREE_ID] = "42"
+    annotations = {names.TOTAL_RESOURCE: '{"cpu":"7"}', names.RUNTIME: '{"cpu":"1"}'}
+    metadata = {"namespace": "pools", "name": "root", "labels": labels}
+    metadata["annotations"] = annotations
+    spec = {"min": {"cpu": "7"}, "max": {"cpu": "1000"}}
+    double.put(paths.QUOTAS, {"metadata": metadata, "spec": spec})
+    double.edit(
+        paths.PROFILES,
+        "pools",
+        "pool",
+        lambda found: found["metadata"].update(labels={names.TREE_ID: "42"}),
+    )
 
 
 def written(double: ApiDouble) -> list[tuple[str, str]]:
@@ -50,7 +45,7 @@ def written(double: ApiDouble) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("beside", [True, False])
 async def test_it_publishes_statuses_and_leaves_quotas_and_pods_alone(
-    double: ApiDouble, unused_tcp_port: int, beside: bool
+    double: ApiDouble, port: int, beside: bool
 ) -> None:
     for number in range(5):
         pod(double, f"p-{number}", "3")
@@ -61,7 +56,7 @@ async def test_it_publishes_statuses_and_leaves_quotas_and_pods_alone(
     async with controller(
         double,
         "one",
-        unused_tcp_port,
+        port,
         besideKoordinator=beside,
         reclaim={"graceSeconds": 0, "delaySeconds": 0},
     ):

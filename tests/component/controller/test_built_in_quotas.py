@@ -1,6 +1,5 @@
 """The controller keeps the objects of the built-in quotas on a double of the API server."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -16,12 +15,9 @@ HOME = "operator"
 ALL = sorted(names.RESERVED_QUOTAS)
 
 
-@pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as server:
-        server.put(paths.NAMESPACES, {"metadata": {"name": HOME}})
-        put_node(server, "n-1")
-        yield server
+@pytest.fixture(autouse=True)
+def one_node(double: ApiDouble) -> None:
+    put_node(double, "n-1")
 
 
 def put_node(double: ApiDouble, name: str) -> None:
@@ -43,10 +39,8 @@ def root(double: ApiDouble) -> dict[str, Any]:
     return double.object(paths.QUOTAS, HOME, names.ROOT_QUOTA)
 
 
-async def test_the_three_are_created_with_total_and_status(
-    double: ApiDouble, unused_tcp_port: int
-) -> None:
-    async with controller(double, "one", unused_tcp_port):
+async def test_the_three_are_created_with_total_and_status(double: ApiDouble, port: int) -> None:
+    async with controller(double, "one", port):
         await until(lambda: kept(double) == ALL, within=10)
         total = '{"cpu":"8","memory":"32Gi","pods":"110"}'
         await until(lambda: root(double)["metadata"]["annotations"][names.TOTAL_RESOURCE] == total)
@@ -55,9 +49,9 @@ async def test_the_three_are_created_with_total_and_status(
 
 
 async def test_one_that_is_deleted_behind_our_back_comes_again(
-    double: ApiDouble, unused_tcp_port: int
+    double: ApiDouble, port: int
 ) -> None:
-    async with controller(double, "one", unused_tcp_port):
+    async with controller(double, "one", port):
         await until(lambda: kept(double) == ALL, within=10)
         for name in ALL:
             double.remove(paths.QUOTAS, HOME, name)
@@ -65,11 +59,11 @@ async def test_one_that_is_deleted_behind_our_back_comes_again(
 
 
 async def test_a_default_quota_of_an_administrator_keeps_its_spec(
-    double: ApiDouble, unused_tcp_port: int
+    double: ApiDouble, port: int
 ) -> None:
     metadata = {"namespace": HOME, "name": names.DEFAULT_QUOTA, "labels": {"team": "infra"}}
     double.put(paths.QUOTAS, {"metadata": metadata, "spec": {"max": {"cpu": "3"}}})
-    async with controller(double, "one", unused_tcp_port):
+    async with controller(double, "one", port):
         await until(lambda: kept(double) == ALL, within=10)
         await until(lambda: summary(double, names.DEFAULT_QUOTA).get("cpu") == "0/0/0..3")
     found = double.object(paths.QUOTAS, HOME, names.DEFAULT_QUOTA)
@@ -78,10 +72,10 @@ async def test_a_default_quota_of_an_administrator_keeps_its_spec(
 
 
 async def test_what_another_writes_on_the_root_is_no_reason_to_write(
-    double: ApiDouble, unused_tcp_port: int
+    double: ApiDouble, port: int
 ) -> None:
     """A Koordinator that still runs labels the root as it likes, and the controller lets it."""
-    async with controller(double, "one", unused_tcp_port):
+    async with controller(double, "one", port):
         await until(lambda: kept(double) == ALL, within=10)
         await until(lambda: (root(double).get("status") or {}).get("tree") == names.ROOT_QUOTA)
         labels = {names.IS_PARENT: "true", names.PARENT: ""}

@@ -1,7 +1,6 @@
 """The whole controller on a double of the API server: what it writes, and when it does not."""
 
 import contextlib
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -17,19 +16,6 @@ from elasticquota.derived import root_quotas
 from elasticquota_config import model, reload
 from elasticquota_kube.client import paths
 from small_cluster import controller, gated, pod, pool, summary, team
-
-
-@pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as server:
-        for name in ("team", "operator"):
-            server.put(paths.NAMESPACES, {"metadata": {"name": name}})
-        yield server
-
-
-@pytest.fixture
-def port(unused_tcp_port: int) -> int:
-    return unused_tcp_port
 
 
 async def test_pods_are_released_up_to_runtime_and_the_rest_is_reported(

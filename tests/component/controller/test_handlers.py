@@ -26,19 +26,6 @@ from elasticquota_operator.runtime import Runtime
 from small_cluster import controller, pool, summary, team
 
 
-@pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as server:
-        for name in ("team", "operator"):
-            server.put(paths.NAMESPACES, {"metadata": {"name": name}})
-        yield server
-
-
-@pytest.fixture
-def port(unused_tcp_port: int) -> int:
-    return unused_tcp_port
-
-
 @contextlib.asynccontextmanager
 async def operated(
     credentials: Credentials, port: int, liveness_port: int | None = None

@@ -4,7 +4,6 @@ import asyncio
 import os
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
 from functools import partial
 
 import pytest
@@ -23,14 +22,6 @@ EVERYTHING = ("/api/v1/", "/scheduling.sigs.k8s.io/", "/quota.koordinator.sh/", 
 WAITING = 40
 
 pytestmark = pytest.mark.timeout(120 + 3 * SECONDS)
-
-
-@pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as server:
-        for name in ("team", "operator"):
-            server.put(paths.NAMESPACES, {"metadata": {"name": name}})
-        yield server
 
 
 def refuse(double: ApiDouble, refusal: Refusal) -> None:
@@ -55,12 +46,12 @@ async def published(double: ApiDouble, runtime: int) -> None:
 
 
 async def test_a_07_a_throttling_or_failing_server_is_called_rarely_and_nothing_is_lost(
-    double: ApiDouble, unused_tcp_port: int
+    double: ApiDouble, port: int
 ) -> None:
     pool(double, cpu="100")
     team(double)
     double.edit(paths.QUOTAS, "team", "team", lambda quota: quota["spec"].update(max={"cpu": "99"}))
-    async with controller(double, "one", unused_tcp_port):
+    async with controller(double, "one", port):
         await until(lambda: summary(double, "team").get("cpu") == "0/4/4..99", within=10)
         began = time.monotonic()
         double.calls.clear()
@@ -79,11 +70,11 @@ async def test_a_07_a_throttling_or_failing_server_is_called_rarely_and_nothing_
 
 
 async def test_a_08_conflicts_at_every_second_status_write_end_in_the_right_status(
-    double: ApiDouble, unused_tcp_port: int
+    double: ApiDouble, port: int
 ) -> None:
     pool(double)
     team(double)
-    async with controller(double, "one", unused_tcp_port):
+    async with controller(double, "one", port):
         await until(lambda: summary(double, "team").get("cpu") == "0/4/4..8", within=10)
         conflict = refusals.stale(paths.QUOTAS, "team")
         double.faults.answer(conflict, times=1_000, method="PATCH", path="/status", every=2)
@@ -99,14 +90,14 @@ async def test_a_08_conflicts_at_every_second_status_write_end_in_the_right_stat
 @pytest.mark.parametrize("fat", [24, 240])
 @pytest.mark.parametrize("kind", [refusals.too_large_to_store(), refusals.denied_by_webhook(503)])
 async def test_pods_whose_patches_fail_hold_up_no_pod_of_another_team(
-    double: ApiDouble, unused_tcp_port: int, fat: int, kind: Refusal
+    double: ApiDouble, port: int, fat: int, kind: Refusal
 ) -> None:
     pool(double, cpu="100")
     for name in ("team", "mallory"):
         team(double, name)
     double.put(paths.NAMESPACES, {"metadata": {"name": "mallory"}})
     double.faults.answer(kind, times=1_000_000, method="PATCH", path="/mallory/pods/")
-    async with controller(double, "one", unused_tcp_port):
+    async with controller(double, "one", port):
         await until(lambda: summary(double, "team").get("cpu") == "0/4/4..8", within=10)
         for number in range(fat):
             pod(double, f"fat-{number}", "1m", "mallory")

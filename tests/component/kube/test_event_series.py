@@ -1,65 +1,13 @@
 """What is reported again is one event with a series, also by the next process."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
-
 import pytest
 
-import writer_fixture
+import recorded
 from api_double import ApiDouble, refusals
 from elasticquota_kube import event_series, events
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials.credentials import Credentials
-from elasticquota_kube.events import SILENCE, Recorder, Regarding
-
-
-POD = Regarding("v1", "Pod", "team", "a", "uid-a")
-
-
-class Recording:
-    """A recorder with a manual clock, as one process has it."""
-
-    def __init__(self, api: Api) -> None:
-        self.now = 0.0
-        self.recorder = Recorder(
-            api,
-            "elasticquota.dev/controller",
-            "controller-0",
-            clock=lambda: self.now,
-            wait=writer_fixture.short_back_off,
-        )
-
-    async def say(self, note: str, about: Regarding = POD, **options: Any) -> None:
-        self.recorder.record(about, "QuotaWait", note, action="Admit", type="Warning", **options)
-        await self.recorder.flush()
-
-
-Processes = Callable[[], AbstractAsyncContextManager[Recording]]
-
-
-@pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as server:
-        server.put(paths.NAMESPACES, {"metadata": {"name": "team"}})
-        yield server
-
-
-@pytest.fixture
-async def process(double: ApiDouble) -> Processes:
-    """Starts one process after the other."""
-
-    @asynccontextmanager
-    async def started() -> AsyncIterator[Recording]:
-        async with Api(Credentials(double.url)) as api:
-            recording = Recording(api)
-            running = asyncio.create_task(recording.recorder.run())
-            yield recording
-            running.cancel()
-
-    return started
+from elasticquota_kube.events import SILENCE, Regarding
+from recorded import POD
 
 
 def counts(double: ApiDouble) -> list[tuple[str, int]]:
@@ -70,8 +18,8 @@ def counts(double: ApiDouble) -> list[tuple[str, int]]:
     ]
 
 
-async def test_a_repeated_event_continues_its_series(double: ApiDouble, process: Processes) -> None:
-    async with process() as recording:
+async def test_a_repeated_event_continues_its_series(double: ApiDouble) -> None:
+    async with recorded.process(double) as recording:
         for _ in range(3):
             await recording.say("waits")
             recording.now += SILENCE
@@ -80,10 +28,8 @@ async def test_a_repeated_event_continues_its_series(double: ApiDouble, process:
     assert event["series"]["lastObservedTime"] > event["eventTime"]
 
 
-async def test_each_note_is_an_event_unless_only_the_latest_counts(
-    double: ApiDouble, process: Processes
-) -> None:
-    async with process() as recording:
+async def test_each_note_is_an_event_unless_only_the_latest_counts(double: ApiDouble) -> None:
+    async with recorded.process(double) as recording:
         await recording.say("position 2")
         await recording.say("position 1")
         assert sorted(counts(double)) == [("position 1", 1), ("position 2", 1)]
@@ -93,8 +39,8 @@ async def test_each_note_is_an_event_unless_only_the_latest_counts(
         assert counts(double)[2:] == [("position 1", 2)]
 
 
-async def test_a_short_silence_repeats_it_sooner(double: ApiDouble, process: Processes) -> None:
-    async with process() as recording:
+async def test_a_short_silence_repeats_it_sooner(double: ApiDouble) -> None:
+    async with recorded.process(double) as recording:
         await recording.say("waits")
         await recording.say("waits")
         assert counts(double) == [("waits", 1)]
@@ -102,23 +48,21 @@ async def test_a_short_silence_repeats_it_sooner(double: ApiDouble, process: Pro
         assert counts(double) == [("waits", 2)]
 
 
-async def test_the_next_process_continues_the_series(double: ApiDouble, process: Processes) -> None:
+async def test_the_next_process_continues_the_series(double: ApiDouble) -> None:
     for number in range(4):
-        async with process() as recording:
+        async with recorded.process(double) as recording:
             await recording.say(f"position {4 - number}", latest=True)
     ((note, count),) = counts(double)
     assert note == "position 1"
     assert count == 2  # it cannot know how often; it knows that it was more than once
-    async with process() as recording:
+    async with recorded.process(double) as recording:
         await recording.say("position 1", latest=True)
         await recording.say("position 1", latest=True, silence=0)
     assert counts(double) == [("position 1", 3)]
 
 
-async def test_an_event_that_the_server_has_dropped_is_created_again(
-    double: ApiDouble, process: Processes
-) -> None:
-    async with process() as recording:
+async def test_an_event_that_the_server_has_dropped_is_created_again(double: ApiDouble) -> None:
+    async with recorded.process(double) as recording:
         await recording.say("waits")
         (event,) = double.objects(paths.EVENTS)
         double.remove(paths.EVENTS, "team", event["metadata"]["name"])
@@ -126,25 +70,23 @@ async def test_an_event_that_the_server_has_dropped_is_created_again(
     assert counts(double) == [("waits", 1)]
 
 
-async def test_a_namesake_that_was_created_later_has_an_event_of_its_own(
-    double: ApiDouble, process: Processes
-) -> None:
-    async with process() as recording:
+async def test_a_namesake_that_was_created_later_has_an_event_of_its_own(double: ApiDouble) -> None:
+    async with recorded.process(double) as recording:
         await recording.say("waits", latest=True)
         await recording.say("waits", Regarding("v1", "Pod", "team", "a", "new"), latest=True)
     assert counts(double) == [("waits", 1), ("waits", 1)]
 
 
-async def test_a_patch_is_tried_again_like_a_create(double: ApiDouble, process: Processes) -> None:
-    async with process() as recording:
+async def test_a_patch_is_tried_again_like_a_create(double: ApiDouble) -> None:
+    async with recorded.process(double) as recording:
         await recording.say("waits")
         double.faults.answer(refusals.throttled(), times=2, method="PATCH")
         await recording.say("waits", silence=0)
     assert counts(double) == [("waits", 2)]
 
 
-async def test_it_knows_when_an_event_was_reported_last(process: Processes) -> None:
-    async with process() as recording:
+async def test_it_knows_when_an_event_was_reported_last(double: ApiDouble) -> None:
+    async with recorded.process(double) as recording:
         assert recording.recorder.said_at(POD, "QuotaWait") is None
         recording.now = 5.0
         await recording.say("waits", latest=True)
@@ -153,10 +95,10 @@ async def test_it_knows_when_an_event_was_reported_last(process: Processes) -> N
 
 
 async def test_the_number_of_remembered_series_is_bounded(
-    double: ApiDouble, process: Processes, monkeypatch: pytest.MonkeyPatch
+    double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "REMEMBERED", 2)
-    async with process() as recording:
+    async with recorded.process(double) as recording:
         for name in ("a", "b", "c", "a"):
             await recording.say("waits", Regarding("v1", "Pod", "team", name, name), silence=0)
     assert counts(double) == [("waits", 2), ("waits", 1), ("waits", 1)]

@@ -1,67 +1,27 @@
 """Events are not repeated, never block the caller, and fit the limits of the API."""
 
-import asyncio
 import re
 from collections.abc import AsyncIterator
 
 import pytest
 
-import writer_fixture
+import recorded
 from api_double import ApiDouble, refusals
 from api_double.waiting import until
 from elasticquota_kube import events
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.api import Api
-from elasticquota_kube.client.credentials.credentials import Credentials
-from elasticquota_kube.events import QUEUE, Recorder, Regarding
-
-
-POD = Regarding("v1", "Pod", "team", "a", "uid-a")
-
-
-class Recording:
-    """A recorder with a manual clock, and the results of its events."""
-
-    def __init__(self, api: Api) -> None:
-        self.now = 0.0
-        self.yields = False
-        self.fates: list[str] = []
-        self.recorder = Recorder(
-            api,
-            "elasticquota.dev/controller",
-            "controller-0",
-            clock=lambda: self.now,
-            wait=writer_fixture.short_back_off,
-            yields=lambda: self.yields,
-            on_fate=self.fates.append,
-        )
-
-    def say(self, note: str = "4 cpu asked, 1 left", about: Regarding = POD) -> None:
-        self.recorder.record(about, "QuotaExhausted", note, action="Admit", type="Warning")
-
-    def mention(self, note: str, about: Regarding = POD) -> None:
-        self.recorder.record(about, "QuotaAdmitted", note, action="Release")
-
-
-@pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as server:
-        server.put(paths.NAMESPACES, {"metadata": {"name": "team"}})
-        yield server
+from elasticquota_kube.events import QUEUE, Regarding
+from recorded import Recording
 
 
 @pytest.fixture
 async def recording(double: ApiDouble) -> AsyncIterator[Recording]:
-    async with Api(Credentials(double.url)) as api:
-        recording = Recording(api)
-        running = asyncio.create_task(recording.recorder.run())
-        yield recording
-        running.cancel()
+    async with recorded.process(double) as found:
+        yield found
 
 
 async def test_an_event_carries_who_what_and_why(double: ApiDouble, recording: Recording) -> None:
-    recording.say()
-    await recording.recorder.flush()
+    await recording.say()
     event = double.objects(paths.EVENTS)[0]
     assert event["metadata"]["namespace"] == "team"
     assert event["metadata"]["name"].startswith("a.")
@@ -73,7 +33,7 @@ async def test_an_event_carries_who_what_and_why(double: ApiDouble, recording: R
         "reportingController": "elasticquota.dev/controller",
         "reportingInstance": "controller-0",
         "type": "Warning",
-        "reason": "QuotaExhausted",
+        "reason": "QuotaWait",
         "action": "Admit",
         "note": "4 cpu asked, 1 left",
     }
@@ -89,32 +49,28 @@ async def test_an_event_carries_who_what_and_why(double: ApiDouble, recording: R
 async def test_the_same_event_is_written_once_in_ten_minutes(
     double: ApiDouble, recording: Recording
 ) -> None:
-    recording.say()
+    recording.warn()
     recording.now = 599
-    recording.say()
-    recording.say("other numbers")
-    await recording.recorder.flush()
+    recording.warn()
+    await recording.say("other numbers")
     assert len(double.objects(paths.EVENTS)) == 2
     assert recording.fates.count("repeated") == 1
     recording.now = 600
-    recording.say()
-    await recording.recorder.flush()
+    await recording.say()
     assert recording.fates.count("written") == 3
 
 
 async def test_an_event_about_a_node_goes_to_the_default_namespace(
     double: ApiDouble, recording: Recording
 ) -> None:
-    recording.say(about=Regarding("v1", "Node", "", "n-1", "uid-n"))
-    await recording.recorder.flush()
+    await recording.say(about=Regarding("v1", "Node", "", "n-1", "uid-n"))
     assert double.objects(paths.EVENTS)[0]["metadata"]["namespace"] == "default"
 
 
 async def test_long_notes_and_names_are_cut_to_the_limits_of_the_api(
     double: ApiDouble, recording: Recording
 ) -> None:
-    recording.say("é" * 2000, about=Regarding("v1", "Pod", "team", "x" * 253, "uid"))
-    await recording.recorder.flush()
+    await recording.say("é" * 2000, about=Regarding("v1", "Pod", "team", "x" * 253, "uid"))
     event = double.objects(paths.EVENTS)[0]
     assert event["note"] == "é" * 512
     assert len(event["metadata"]["name"]) == 253
@@ -124,8 +80,7 @@ async def test_long_notes_and_names_are_cut_to_the_limits_of_the_api(
 async def test_a_cut_name_is_valid(double: ApiDouble, recording: Recording, ends: str) -> None:
     """It is cut after 236 characters, possibly behind a character that is no letter."""
     long = "x" * (236 - len(ends)) + ends + "y" * 10
-    recording.say("said", about=Regarding("v1", "Pod", "team", long, "uid"))
-    await recording.recorder.flush()
+    await recording.say("said", about=Regarding("v1", "Pod", "team", long, "uid"))
     name = double.objects(paths.EVENTS)[0]["metadata"]["name"]
     assert re.fullmatch(r"x+\.[0-9a-f]{16}", name)
 
@@ -134,9 +89,8 @@ async def test_a_failed_write_is_counted_and_the_next_event_is_written(
     double: ApiDouble, recording: Recording
 ) -> None:
     double.faults.answer(refusals.invalid("no"), method="POST")
-    recording.say("first")
-    recording.say("second")
-    await recording.recorder.flush()
+    recording.warn("first")
+    await recording.say("second")
     assert recording.fates == ["failed", "written"]
 
 
@@ -144,8 +98,7 @@ async def test_an_event_survives_an_api_server_that_is_away_for_a_moment(
     double: ApiDouble, recording: Recording
 ) -> None:
     double.faults.answer(refusals.throttled(), times=events.ATTEMPTS - 1, method="POST")
-    recording.say()
-    await recording.recorder.flush()
+    await recording.say()
     assert recording.fates == ["written"]
     assert len(double.objects(paths.EVENTS)) == 1
 
@@ -154,8 +107,7 @@ async def test_an_event_is_dropped_after_several_failures(
     double: ApiDouble, recording: Recording
 ) -> None:
     double.faults.answer(refusals.throttled(), times=events.ATTEMPTS, method="POST")
-    recording.say()
-    await recording.recorder.flush()
+    await recording.say()
     assert recording.fates == ["failed"]
     assert double.count("POST") == events.ATTEMPTS
 
@@ -168,7 +120,7 @@ async def test_warnings_are_written_before_other_events(
     await until(lambda: double.calls)
     for note in ("first", "second"):
         recording.mention(note)
-    recording.say("a warning")
+    recording.warn("a warning")
     double.faults.flowing.set()
     await recording.recorder.flush()
     by_time = sorted(
@@ -190,7 +142,7 @@ async def test_normal_events_are_rate_limited_and_warnings_do_not_wait_for_them(
     await until(lambda: len(double.objects(paths.EVENTS)) >= events.BURST)
     recording.mention("one more")
     recording.mention("and one more")
-    recording.say("a warning")
+    recording.warn("a warning")
     await until(lambda: len(double.objects(paths.EVENTS)) == events.BURST + 1)
     assert "a warning" in {event["note"] for event in double.objects(paths.EVENTS)}
     recording.now += 2 / events.PACE
@@ -203,7 +155,7 @@ async def test_normal_events_yield_to_writes_and_warnings_do_not(
     recording.yields = True
     for number in range(3):
         recording.mention(f"admitted, {number}")
-        recording.say(f"warning {number}")
+        recording.warn(f"warning {number}")
     await until(lambda: len(double.objects(paths.EVENTS)) == 4)
     assert [event["type"] for event in double.objects(paths.EVENTS)].count("Warning") == 3
     recording.now += 1 / events.LOW_PACE
@@ -216,10 +168,10 @@ async def test_a_full_queue_drops_and_does_not_wait(
     double: ApiDouble, recording: Recording
 ) -> None:
     double.faults.flowing.clear()
-    recording.say("taken by the writer")
+    recording.warn("taken by the writer")
     await until(lambda: double.calls)
     for number in range(QUEUE + 3):
-        recording.say(str(number))
+        recording.warn(str(number))
     assert recording.fates == ["dropped"] * 3
 
 
@@ -229,7 +181,7 @@ async def test_outdated_normal_events_are_dropped_and_warnings_are_not(
     double.faults.flowing.clear()
     for number in range(events.NEWS + 3):
         recording.mention(f"admitted, {number}")
-    recording.say("a warning")
+    recording.warn("a warning")
     recording.mention("of others", about=Regarding("v1", "Pod", "others", "b", "uid-b"))
     assert recording.fates == ["dropped"] * 3
     double.put(paths.NAMESPACES, {"metadata": {"name": "others"}})

@@ -36,8 +36,12 @@ class Heard:
         return self.store.delete(manifest_store.identity(manifest))
 
 
-def test_an_older_state_never_replaces_a_newer_one() -> None:
-    heard = Heard()
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+def test_an_older_state_never_replaces_a_newer_one(heard: Heard) -> None:
     assert heard.store.upsert(quota(5))
     assert not heard.store.upsert(quota(4))
     assert not heard.store.upsert(quota(5)), "the echo of what we know is no news"
@@ -45,31 +49,27 @@ def test_an_older_state_never_replaces_a_newer_one() -> None:
     assert heard.words == ["put 5"]
 
 
-def test_a_deletion_of_the_predecessor_leaves_the_successor() -> None:
-    heard = Heard()
+def test_a_deletion_of_the_predecessor_leaves_the_successor(heard: Heard) -> None:
     heard.store.upsert(quota(5, uid="u2"))
     assert not heard.drop(quota(4, uid="u1"))
     assert heard.store.get(KEY) is not None
 
 
-def test_a_sweep_drops_vanished_objects_and_adds_missed_ones() -> None:
-    heard = Heard()
+def test_a_sweep_drops_vanished_objects_and_adds_missed_ones(heard: Heard) -> None:
     heard.store.upsert(quota(1))
     known = heard.store.start_list()
     assert heard.store.finish_list(known, [quota(7, uid="u7", name="b")]) == 2
     assert heard.words == ["put 1", "drop team/a", "put 7"]
 
 
-def test_an_object_created_during_a_sweep_stays() -> None:
-    heard = Heard()
+def test_an_object_created_during_a_sweep_stays(heard: Heard) -> None:
     known = heard.store.start_list()
     heard.store.upsert(quota(9))
     assert heard.store.finish_list(known, []) == 0
     assert heard.store.get(KEY) is not None
 
 
-def test_an_object_deleted_during_a_sweep_does_not_come_back() -> None:
-    heard = Heard()
+def test_an_object_deleted_during_a_sweep_does_not_come_back(heard: Heard) -> None:
     heard.store.upsert(quota(1))
     known = heard.store.start_list()
     heard.drop(quota(2))
@@ -77,8 +77,9 @@ def test_an_object_deleted_during_a_sweep_does_not_come_back() -> None:
     assert heard.store.get(KEY) is None
 
 
-def test_a_list_with_an_older_state_than_was_known_before_shows_a_store_that_was_set_back() -> None:
-    heard = Heard()
+def test_a_list_with_an_older_state_than_was_known_before_shows_a_store_that_was_set_back(
+    heard: Heard,
+) -> None:
     heard.store.upsert(quota(5))
     known = heard.store.start_list()
     heard.store.upsert(quota(9))
@@ -86,8 +87,7 @@ def test_a_list_with_an_older_state_than_was_known_before_shows_a_store_that_was
     assert heard.store.is_ahead(known, [quota(4)])
 
 
-def test_an_object_that_comes_back_shows_a_store_that_was_set_back() -> None:
-    heard = Heard()
+def test_an_object_that_comes_back_shows_a_store_that_was_set_back(heard: Heard) -> None:
     heard.store.upsert(quota(1))
     heard.drop(quota(1))
     assert heard.store.is_ahead(heard.store.start_list(), [quota(1)])
@@ -97,15 +97,13 @@ def test_an_object_that_comes_back_shows_a_store_that_was_set_back() -> None:
     assert not heard.store.is_ahead(known, [quota(2, uid="u2")]), "it went while the list was read"
 
 
-def test_a_namesake_found_by_a_sweep_replaces_its_predecessor() -> None:
-    heard = Heard()
+def test_a_namesake_found_by_a_sweep_replaces_its_predecessor(heard: Heard) -> None:
     heard.store.upsert(quota(1))
     heard.store.finish_list(heard.store.start_list(), [quota(3, uid="u2")])
     assert heard.words == ["put 1", "drop team/a", "put 3"]
 
 
-def test_a_late_answer_to_a_write_does_not_restore_a_deleted_object() -> None:
-    heard = Heard()
+def test_a_late_answer_to_a_write_does_not_restore_a_deleted_object(heard: Heard) -> None:
     heard.store.upsert(quota(1))
     heard.drop(quota(3))
     assert not heard.store.upsert(quota(2))
@@ -113,17 +111,17 @@ def test_a_late_answer_to_a_write_does_not_restore_a_deleted_object() -> None:
     assert heard.store.upsert(quota(4, uid="u2")), "its successor is another object"
 
 
-def test_the_number_of_remembered_deletions_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_remembered_deletions_is_limited(
+    heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(manifest_store, "REMEMBERED", 1)
-    heard = Heard()
     for uid in ("u1", "u2"):
         heard.drop(quota(1, uid=uid))
     assert not heard.store.upsert(quota(2, uid="u2"))
     assert heard.store.upsert(quota(2, uid="u1"))
 
 
-def test_managed_fields_are_not_stored() -> None:
-    heard = Heard()
+def test_managed_fields_are_not_stored(heard: Heard) -> None:
     written = quota(5)
     written["metadata"]["managedFields"] = [{"manager": "kubectl"}]
     assert heard.store.upsert(written)
@@ -131,8 +129,7 @@ def test_managed_fields_are_not_stored() -> None:
     assert "managedFields" in written["metadata"], "what was handed in is another's"
 
 
-def test_an_object_of_a_watch_is_stored_as_a_document() -> None:
-    heard = Heard()
+def test_an_object_of_a_watch_is_stored_as_a_document(heard: Heard) -> None:
     assert heard.store.upsert(msgspec.convert(quota(5), Watched))
     assert heard.store.get(KEY) == quota(5)
     assert not heard.store.delete(reflector.ObjectKey("team", "a", "u0")), "its predecessor"

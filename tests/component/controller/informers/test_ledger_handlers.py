@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+import pytest
 from structlog.testing import capture_logs
 
 from elasticquota.ledger.ledger import Ledger
@@ -20,6 +21,11 @@ class Woken:
         self.times += 1
 
 
+@pytest.fixture
+def woken() -> Woken:
+    return Woken()
+
+
 def pod(**status: Any) -> dict[str, Any]:
     return {
         "metadata": {"namespace": "team", "name": "a", "uid": "u1"},
@@ -28,8 +34,7 @@ def pod(**status: Any) -> dict[str, Any]:
     }
 
 
-def test_a_pod_is_added_and_removed() -> None:
-    woken = Woken()
+def test_a_pod_is_added_and_removed(woken: Woken) -> None:
     feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
     feed.upsert(msgspec.convert(pod(), feed.kind))
     assert woken.ledger.pods[Key("team", "a")].request == {"cpu": 1000, "pods": 1}
@@ -38,16 +43,14 @@ def test_a_pod_is_added_and_removed() -> None:
     assert woken.times == 2
 
 
-def test_an_update_without_effect_wakes_nothing() -> None:
-    woken = Woken()
+def test_an_update_without_effect_wakes_nothing(woken: Woken) -> None:
     feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
     feed.upsert_manifest(pod())
     feed.upsert_manifest(pod(phase="Running", podIP="10.0.0.1"))
     assert woken.times == 1
 
 
-def test_a_finished_pod_counts_nowhere() -> None:
-    woken = Woken()
+def test_a_finished_pod_counts_nowhere(woken: Woken) -> None:
     feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
     feed.upsert_manifest(pod())
     feed.upsert_manifest(pod(phase="Succeeded"))
@@ -56,8 +59,7 @@ def test_a_finished_pod_counts_nowhere() -> None:
     assert woken.times == 2
 
 
-def test_nodes_and_namespaces_are_stored_by_name() -> None:
-    woken = Woken()
+def test_nodes_and_namespaces_are_stored_by_name(woken: Woken) -> None:
     node = {"metadata": {"name": "n-1"}, "status": {"allocatable": {"cpu": "8"}}}
     ledger_handlers.of_nodes(woken.ledger, woken.touch).upsert_manifest(node)
     ledger_handlers.of_namespaces(woken.ledger, woken.touch).upsert_manifest(
@@ -67,8 +69,7 @@ def test_nodes_and_namespaces_are_stored_by_name() -> None:
     assert not woken.ledger.namespaces["team"].terminating
 
 
-def test_a_malformed_quota_is_stored_with_its_fault() -> None:
-    woken = Woken()
+def test_a_malformed_quota_is_stored_with_its_fault(woken: Woken) -> None:
     feed = ledger_handlers.of_quotas(woken.ledger, woken.touch)
     quota: dict[str, Any] = {
         "metadata": {"namespace": "team", "name": "a", "uid": "u1"},
@@ -84,8 +85,9 @@ def test_a_malformed_quota_is_stored_with_its_fault() -> None:
     assert woken.times == 2
 
 
-def test_an_object_without_the_shape_of_its_kind_is_reported_and_its_last_state_stays() -> None:
-    woken = Woken()
+def test_an_object_without_the_shape_of_its_kind_is_reported_and_its_last_state_stays(
+    woken: Woken,
+) -> None:
     feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
     feed.upsert_manifest(pod())
     with capture_logs() as logs:
@@ -95,8 +97,7 @@ def test_an_object_without_the_shape_of_its_kind_is_reported_and_its_last_state_
     assert woken.times == 1
 
 
-def test_a_manifest_store_feeds_the_ledger() -> None:
-    woken = Woken()
+def test_a_manifest_store_feeds_the_ledger(woken: Woken) -> None:
     feed = ledger_handlers.of_quotas(woken.ledger, woken.touch)
     feed.on_change(Key("team", "a"), None, {"metadata": {"namespace": "team", "name": "a"}})
     assert Key("team", "a") in woken.ledger.quotas
@@ -104,8 +105,7 @@ def test_a_manifest_store_feeds_the_ledger() -> None:
     assert not woken.ledger.quotas
 
 
-def test_an_unknown_object_can_be_removed() -> None:
-    woken = Woken()
+def test_an_unknown_object_can_be_removed(woken: Woken) -> None:
     ledger_handlers.of_profiles(woken.ledger, woken.touch).delete(
         reflector.ObjectKey("team", "a", "")
     )

@@ -1,11 +1,11 @@
 """The controller says which policy or binding of the release is gone, or does less."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 
+import writer_fixture
 from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from api_double.waiting import until
@@ -79,13 +79,10 @@ async def compares(double: ApiDouble, *made: InstalledPolicy) -> AsyncIterator[W
             leading=watched.leading,
             report=watched.telemetry.policy_is,
             every=0.01,
-            wait=lambda _: 0.01,
+            wait=writer_fixture.short_back_off,
         )
-        running = asyncio.create_task(objects.run())
-        try:
+        async with writer_fixture.at_work(objects):
             yield watched
-        finally:
-            running.cancel()
 
 
 async def test_what_is_there_as_the_release_made_it_is_0(cluster: ApiDouble) -> None:

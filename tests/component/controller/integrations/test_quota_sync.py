@@ -1,7 +1,6 @@
 """Quotas follow the objects of external systems, also across failed writes and restarts."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from functools import partial
@@ -15,24 +14,20 @@ from api_double import ApiDouble, refusals
 from api_double.kinds import Kind
 from api_double.waiting import until
 from elasticquota import names
-from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
 from elasticquota_config.model import Configuration
 from elasticquota_config.sections.dialects import Dialects
 from elasticquota_kube.client import paths
-from elasticquota_operator.context.manifest_store import ManifestStore
-from elasticquota_operator.context.settings import Settings
-from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.integrations import sources
 from elasticquota_operator.integrations.quota_sync import QuotaSync
 from elasticquota_operator.integrations.sources import ExternalSource
 from small_cluster import controller
+from sync_process import HOME, SyncProcess
 from writer_fixture import Scene
 
 
-HOME = "operator"
 BOTH = Dialects(ack=True, capacity=True)
 TREES = Kind(paths.TREES, names.TREE_KIND, status=True)
 LIMITS = Kind(paths.CAPACITY_QUOTAS, names.CAPACITY_KIND, status=True)
@@ -47,46 +42,16 @@ TREE = translations.tree(
 )
 
 
-class Process:
-    """The controller's parts for external quota sources, on a double of the API server."""
+class Process(SyncProcess):
+    """It follows the objects of these dialects."""
 
-    def __init__(self, scene: Scene, dialects: Dialects, every: float = 0.02) -> None:
-        self._scene = scene
-        scene.double.put(paths.NAMESPACES, {"metadata": {"name": HOME}})
-        self.ledger = Ledger()
-        feed = ledger_handlers.of_quotas(self.ledger, self._look)
-        self.store = ManifestStore(feed.on_change)
-        self._changed = asyncio.Event()
-        settings = Settings(Configuration(), HOME)
-        context = scene.context(
-            ledger=self.ledger, quotas=self.store, touch=self._look, settings=settings
-        )
+    def __init__(self, scene: Scene, dialects: Dialects) -> None:
+        super().__init__(scene, Configuration())
         found = sources.chosen(dialects)
-        self.followed = [ExternalSource(context, dialect, every=every) for dialect in found]
+        self.followed = [ExternalSource(self.context, dialect, every=0.02) for dialect in found]
         self.keeper = QuotaSync(
-            context,
-            self.followed,
-            now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
+            self.context, self.followed, now=lambda: datetime(2026, 1, 1, tzinfo=UTC)
         )
-        self.decisions = Decisions()
-        self.rounds = 0
-
-    def _look(self) -> None:
-        self._changed.set()
-
-    async def run(self) -> None:
-        """Cycles like those of the engine, over what a sweep would see."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self.keeper.run())
-            while True:
-                known = self.store.start_list()
-                self.store.finish_list(known, self._scene.double.objects(paths.QUOTAS))
-                self.keeper.apply(self.decisions)
-                self.rounds += 1
-                self._changed.clear()
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(0.02):
-                        await self._changed.wait()
 
 
 @pytest.fixture
@@ -157,8 +122,7 @@ async def test_an_up_to_date_quota_costs_no_write(scene: Scene) -> None:
     before = len([call for call in scene.double.calls if call.method != "GET"])
     async with writer_fixture.at_work(Process(scene, BOTH)) as second:
         await until(lambda: all(found.is_known for found in second.followed))
-        known = second.rounds
-        await until(lambda: second.rounds > known + 10)
+        await second.rounds(10)
     assert len([call for call in scene.double.calls if call.method != "GET"]) == before
 
 

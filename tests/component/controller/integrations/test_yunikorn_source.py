@@ -1,7 +1,6 @@
 """YuniKorn's ConfigMap and the namespaces are followed; a broken ConfigMap changes nothing."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -14,8 +13,6 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
-from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions
 from elasticquota.wire.integrations import queue_pods
 from elasticquota.wire.kubernetes import holders
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
@@ -23,21 +20,16 @@ from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.informer.reflector import Reflector
-from elasticquota_operator.context.manifest_store import ManifestStore
-from elasticquota_operator.context.settings import Settings
-from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.integrations.quota_sync import QuotaSync
 from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
 from elasticquota_operator.pages.metrics import Telemetry
 from small_cluster import controller
+from sync_process import HOME, PAUSE, SyncProcess
 from writer_fixture import Scene
 
 
-HOME = "operator"
 SYSTEM = ("kube-system", "default")
 LINGER = 0.3
-PAUSE = 0.02
-"""Seconds between two cycles without an event."""
 QUOTA = "yunikorn.apache.org/namespace.quota"
 RULES = "placementrules: [{name: tag, value: namespace, create: true}]"
 
@@ -60,59 +52,32 @@ class Told(Telemetry):
         self.judged.append(valid)
 
 
-class Process:
-    """The controller's parts for queues, on a double of the API server."""
+class Process(SyncProcess):
+    """It follows queues."""
 
     def __init__(self, scene: Scene, *, places_pods: bool = True) -> None:
-        self._scene = scene
-        self._ledger = Ledger()
-        feed = ledger_handlers.of_quotas(self._ledger, self._look)
-        self._store = ManifestStore(feed.on_change)
-        self._changed = asyncio.Event()
         told = Told()
         self.judged = told.judged
-        context = scene.context(
-            ledger=self._ledger,
-            quotas=self._store,
-            touch=self._look,
-            settings=Settings(Configuration(system_namespaces=SYSTEM), HOME),
-            telemetry=told,
-        )
+        super().__init__(scene, Configuration(system_namespaces=SYSTEM), telemetry=told)
         self.source = YuniKornSource(
-            context,
-            "yunikorn",
-            places_pods=places_pods,
-            linger=LINGER,
+            self.context, "yunikorn", places_pods=places_pods, linger=LINGER
         )
-        self.keeper = QuotaSync(context, [self.source])
-        self._pods = Reflector(scene.api, paths.PODS, PodManifest, self.source.pods)
-        self._namespaces = Reflector(
-            scene.api, paths.NAMESPACES, NamespaceManifest, self.source.namespaces
-        )
-        self.rounds = 0
+        self.keeper = QuotaSync(self.context, [self.source])
 
-    def _look(self) -> None:
-        self._changed.set()
+    async def begin(self, tasks: asyncio.TaskGroup) -> None:
+        api, source = self.scene.api, self.source
+        pods = Reflector(api, paths.PODS, PodManifest, source.pods)
+        spaces = Reflector(api, paths.NAMESPACES, NamespaceManifest, source.namespaces)
+        for watch in (pods, spaces):
+            tasks.create_task(watch.run())
+            # Like the engine, which decides nothing before all pods are known.
+            await watch.synced.wait()
+        tasks.create_task(self.scene.recorder.run())
+        await super().begin(tasks)
 
-    async def run(self) -> None:
-        """Cycles like those of the engine, over what a sweep would see."""
-        async with asyncio.TaskGroup() as tasks:
-            for watch in (self._pods, self._namespaces):
-                tasks.create_task(watch.run())
-                # Like the engine, which decides nothing before all pods are known.
-                await watch.synced.wait()
-            tasks.create_task(self.keeper.run())
-            tasks.create_task(self._scene.recorder.run())
-            while True:
-                known = self._store.start_list()
-                self._store.finish_list(known, self._scene.double.objects(paths.QUOTAS))
-                self.keeper.apply(Decisions())
-                self.source.report(self.keeper.taken(yunikorn_queues.NAME))
-                self.rounds += 1
-                self._changed.clear()
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(PAUSE):
-                        await self._changed.wait()
+    def cycle(self) -> None:
+        super().cycle()
+        self.source.report(self.keeper.taken(yunikorn_queues.NAME))
 
 
 @pytest.fixture
@@ -210,8 +175,8 @@ async def test_a_broken_configuration_leaves_the_last_good_one_in_force(scene: S
         await until(lambda: kept(scene.double) == IN_STEP)
         edit(scene.double, text("{name: a, resources: {maximum: {vcore: 5}}}, {name: c d}"))
         await until(lambda: process.judged[-1:] == [False])
-        known = process.rounds
-        await until(lambda: process.rounds > known + 10 and len(_faults(scene)) == 3)
+        await process.rounds(10)
+        await until(lambda: len(_faults(scene)) == 3)
         assert kept(scene.double) == IN_STEP
         assert _faults(scene) == FAULTS
         edit(scene.double, text("{name: a, resources: {max: {vcore: 5}}}"))
@@ -243,8 +208,8 @@ async def test_a_start_with_a_broken_configuration_changes_nothing(scene: Scene)
     async with writer_fixture.at_work(Process(scene)) as second:
         await until(lambda: second.judged == [False])
         scene.double.remove(paths.NAMESPACES, "", "team")
-        known = second.rounds
-        await until(lambda: second.rounds > known + 10 and len(_faults(scene)) == 2)
+        await second.rounds(10)
+        await until(lambda: len(_faults(scene)) == 2)
     assert (kept(scene.double), len(scene.double.objects(paths.QUOTAS))) == (IN_STEP, before)
     assert _faults(scene)[0] == (
         "ConfigMap yunikorn-configs",
@@ -258,8 +223,7 @@ async def test_without_a_configmap_quotas_stay_as_they_are(scene: Scene) -> None
         await until(lambda: kept(scene.double) == IN_STEP)
         scene.double.remove(paths.CONFIG_MAPS, "yunikorn", "yunikorn-configs")
         await until(lambda: not process.source.is_known)
-        known = process.rounds
-        await until(lambda: process.rounds > known + 10)
+        await process.rounds(10)
         assert kept(scene.double) == IN_STEP
         config(scene.double, text("{name: a}"))
         await until(lambda: kept(scene.double) == ONLY_A)
@@ -354,12 +318,10 @@ async def test_a_queue_lingers_for_the_next_pod(scene: Scene) -> None:
         before = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"]
         scene.double.remove(paths.PODS, "team", "one")
         await until(lambda: not process.source.pods.all())
-        known = process.rounds
-        await until(lambda: process.rounds > known + 2)
+        await process.rounds(2)
         assert ANN in kept(scene.double)
         ask(scene.double, "two")
-        known = process.rounds
-        await until(lambda: process.rounds > known + 2 * LINGER / PAUSE)
+        await process.rounds(2 * LINGER / PAUSE)
         assert scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"] == before
 
 
@@ -370,8 +332,7 @@ async def test_no_pod_gets_a_queue_that_the_rules_do_not_give_it(scene: Scene) -
         ask(scene.double, "one", user="bob")
         ask(scene.double, "two", quota=naming.own(("root", "big")))
         await until(lambda: len(process.source.pods.all()) == 2)
-        known = process.rounds
-        await until(lambda: process.rounds > known + 3)
+        await process.rounds(3)
         assert kept(scene.double) == {"root-users": None}
 
 

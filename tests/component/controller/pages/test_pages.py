@@ -275,7 +275,7 @@ async def test_the_cover_of_guarantees_is_what_nodes_offer_by_the_mins_below_the
 
 
 @pytest.mark.parametrize(
-    ("which", "shown", "waiting"),
+    ("which", "shown", "counted"),
     [
         ("all", {"root", "dept", "a"}, "a"),
         ("leaves", {"root", "a"}, "a"),
@@ -283,7 +283,7 @@ async def test_the_cover_of_guarantees_is_what_nodes_offer_by_the_mins_below_the
     ],
 )
 def test_quotas_between_and_below_the_roots_can_be_left_out(
-    which: Which, shown: set[str], waiting: str
+    which: Which, shown: set[str], counted: str
 ) -> None:
     telemetry = Telemetry(lambda: True, which=which)
     statuses = tuple(
@@ -295,5 +295,5 @@ def test_quotas_between_and_below_the_roots_can_be_left_out(
     text = telemetry.exposition().decode()
     figures = [line for line in text.splitlines() if line.startswith("elasticquota_quota{")]
     assert {re.findall('quota="([^"]*)"', line)[0] for line in figures} == shown
-    assert f'elasticquota_pending_pods{{quota="{waiting}",reason="QuotaExhausted"}} 1.0' in text
-    assert f'elasticquota_admitted_total{{quota="{waiting}"}} 1.0' in text
+    assert f'elasticquota_pending_pods{{quota="{counted}",reason="QuotaExhausted"}} 1.0' in text
+    assert f'elasticquota_admitted_total{{quota="{counted}"}} 1.0' in text

@@ -49,36 +49,36 @@ PREFERRED = {
 }
 OF_POOL = {"pool": "gpu"}
 
-AFFINITIES: dict[str, tuple[dict[str, Any], dict[str, Any] | None, int]] = {
-    "none": ({}, required(IN_POOL), 0),
+AFFINITIES: dict[str, tuple[dict[str, Any], dict[str, Any] | None, tuple[int, int]]] = {
+    "none": ({}, required(IN_POOL), (0, 1)),
     "preferences, which the cache does not store": (
         {"affinity": {"nodeAffinity": PREFERRED}},
         {"nodeAffinity": PREFERRED | required(IN_POOL)["nodeAffinity"]},
-        1,
+        (1, 2),
     ),
-    "for other nodes": ({"affinity": required(IN_ZONE)}, required(IN_ZONE, IN_POOL), 1),
-    "for the nodes of its tree": ({"affinity": required(IN_POOL)}, required(IN_POOL), 0),
-    "a selector of these nodes": ({"nodeSelector": OF_POOL}, None, 0),
+    "for other nodes": ({"affinity": required(IN_ZONE)}, required(IN_ZONE, IN_POOL), (1, 1)),
+    "for the nodes of its tree": ({"affinity": required(IN_POOL)}, required(IN_POOL), (0, 1)),
+    "a selector of these nodes": ({"nodeSelector": OF_POOL}, None, (0, 1)),
     "a selector of these nodes, and an affinity": (
         {"nodeSelector": OF_POOL, "affinity": required(IN_ZONE)},
         required(IN_ZONE),
-        0,
+        (0, 1),
     ),
-    "a selector of other nodes": ({"nodeSelector": {"zone": "east"}}, required(IN_POOL), 0),
+    "a selector of other nodes": ({"nodeSelector": {"zone": "east"}}, required(IN_POOL), (0, 1)),
 }
-"""What a pod chooses itself, its affinity after the ungating, and how often it is read for that."""
+"""What a pod chooses itself, its affinity after the ungating, and how many reads and patches."""
 
 
-@pytest.mark.parametrize(("chosen", "expected", "reads"), AFFINITIES.values(), ids=AFFINITIES)
+@pytest.mark.parametrize(("chosen", "expected", "calls"), AFFINITIES.values(), ids=AFFINITIES)
 async def test_a_pod_gets_what_it_lacks_of_the_nodes_of_its_tree_with_its_ungating(
-    scene: Scene, chosen: dict[str, Any], expected: dict[str, Any] | None, reads: int
+    scene: Scene, chosen: dict[str, Any], expected: dict[str, Any] | None, calls: tuple[int, int]
 ) -> None:
     await open_gate(scene, scene.pod("a", **chosen))
     assert spec(scene).get("affinity") == expected
     assert spec(scene)["schedulingGates"] == []
     labels = scene.double.object(paths.PODS, "team", "a")["metadata"]["labels"]
     assert labels.keys() == {names.QUOTA_NAME, names.ADMITTED_AT}
-    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (reads, 1)
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == calls
 
 
 @pytest.mark.parametrize("label", ["team-a", ""], ids=["at once", "after a look"])
