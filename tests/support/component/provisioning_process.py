@@ -5,9 +5,11 @@ The test is the autoscaler: it reads the requests that are made, and writes thei
 
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import writer_fixture
+from api_double.waiting import until
 from elasticquota import names
 from elasticquota.decisions import decide
 from elasticquota.jobs.kinds import table
@@ -73,6 +75,11 @@ class Process:
         """Name of a waiting pod -> why it waits, without quota and tree."""
         return {wait.pod.name: why(wait.message) for wait in self.last.waits}
 
+    async def more_cycles(self, count: int) -> None:
+        """Wait until so many more cycles have ended."""
+        before = self.cycles
+        await until(lambda: self.cycles > before + count)
+
     async def run(self) -> None:
         feed = ledger_handlers.of_pods(self.world.ledger, self._changed.set, table.labels(ADAPTERS))
         async with asyncio.TaskGroup() as tasks:
@@ -108,6 +115,21 @@ class Process:
             self.ungater.apply(decisions)
         self.last = decisions
         self.cycles += 1
+
+
+@contextlib.asynccontextmanager
+async def asked_for(process: Process, *others: Writer) -> AsyncIterator[str]:
+    """The process at work, once it has made one request, whose name it yields."""
+    async with writer_fixture.at_work(process, *others):
+        await until(lambda: len(requests(process.scene)) == 1)
+        (name,) = requests(process.scene)
+        yield name
+
+
+async def ask_once(process: Process) -> str:
+    """Run the process until it has made one request, and return its name."""
+    async with asked_for(process) as name:
+        return name
 
 
 def choose(world: World, choice: ProvisioningChoice | None) -> None:

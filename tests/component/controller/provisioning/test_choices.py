@@ -10,7 +10,7 @@ from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota.structs import replace
 from elasticquota_kube.client import paths
-from provisioning_process import Process, answer, choose, gang, gates, pod, requests
+from provisioning_process import Process, answer, asked_for, choose, gang, gates, pod, requests
 from worlds import World
 from writer_fixture import Scene
 
@@ -93,8 +93,7 @@ async def test_after_a_restart_a_group_finds_its_pool_and_its_request_again(scen
     async with writer_fixture.at_work(Process(scene, pooled())) as process:
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         process.time += 10_000
-        cycles = process.cycles
-        await until(lambda: process.cycles > cycles + 3)
+        await process.more_cycles(3)
         assert scene.double.objects(paths.PROVISIONING_REQUESTS) == [before]
 
 
@@ -105,8 +104,7 @@ async def test_a_group_that_counts_in_a_pool_asks_for_nodes_of_this_pool(process
     (node,) = process.world.ledger.nodes.values()
     process.world.ledger.upsert_node(replace(node, labels={**node.labels, "disk": "ssd"}))
     gang(process.scene)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         (template,) = process.scene.double.objects(paths.POD_TEMPLATES)
         affinity = template["template"]["spec"]["affinity"]["nodeAffinity"]

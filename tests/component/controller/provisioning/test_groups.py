@@ -16,6 +16,8 @@ from elasticquota_kube.client import paths
 from provisioning_process import (
     Process,
     answer,
+    ask_once,
+    asked_for,
     gang,
     gates,
     pod,
@@ -37,9 +39,7 @@ def annotations(scene: Scene, name: str) -> dict[str, str]:
 
 async def test_a_group_starts_when_the_autoscaler_has_provisioned_it(process: Process) -> None:
     gang(process.scene)
-    async with writer_fixture.at_work(process, process.scene.recorder):
-        await until(lambda: len(requests(process.scene)) == 1)
-        (name,) = requests(process.scene)
+    async with asked_for(process, process.scene.recorder) as name:
         assert templates(process.scene) == [f"{name}-0"]
         stored = process.scene.double.object(paths.PROVISIONING_REQUESTS, "teams", name)
         assert stored["spec"] == {
@@ -62,8 +62,7 @@ async def test_a_group_starts_when_the_autoscaler_has_provisioned_it(process: Pr
 
 async def test_the_room_of_a_group_that_is_asked_for_goes_to_no_other_pod(process: Process) -> None:
     gang(process.scene, pods=4)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         pod(process.scene, "single")
         await until(lambda: "QuotaExhausted" in process.waits().get("single", ""))
         answer(process.scene, "Failed", "no such machine")
@@ -82,9 +81,7 @@ async def test_a_refused_group_waits_with_the_message_and_asks_again_later(
     process: Process,
 ) -> None:
     gang(process.scene)
-    async with writer_fixture.at_work(process, process.scene.recorder):
-        await until(lambda: len(requests(process.scene)) == 1)
-        (first,) = requests(process.scene)
+    async with asked_for(process, process.scene.recorder) as first:
         answer(process.scene, "Failed", "out of stock")
         await until(lambda: "out of stock" in process.waits().get("train-0", ""))
         assert process.waits()["train-0"] == (
@@ -93,8 +90,7 @@ async def test_a_refused_group_waits_with_the_message_and_asks_again_later(
         )
         await until(lambda: "ProvisioningRefused" in process.scene.reasons())
         process.time += 59_999
-        cycles = process.cycles
-        await until(lambda: process.cycles > cycles + 3)
+        await process.more_cycles(3)
         assert requests(process.scene) == [first]  # for people to read
         process.time += 1
         second = f"{first.rpartition('-')[0]}-2"
@@ -109,8 +105,7 @@ async def test_nodes_that_were_booked_and_are_gone_put_the_group_back(
     process: Process, kind: str
 ) -> None:
     gang(process.scene)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         answer(process.scene, kind, "gone")
         await until(lambda: f"{kind}: gone" in process.waits().get("train-0", ""))
         assert gates(process.scene)["train-0"]
@@ -120,9 +115,7 @@ async def test_what_is_accepted_and_not_provisioned_in_time_goes_back_and_is_wit
     process: Process,
 ) -> None:
     gang(process.scene)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
-        (first,) = requests(process.scene)
+    async with asked_for(process) as first:
         answer(process.scene, "Accepted", "soon")
         await until(lambda: "soon" in process.waits().get("train-0", ""))
         process.time += 600_000
@@ -134,8 +127,7 @@ async def test_what_is_accepted_and_not_provisioned_in_time_goes_back_and_is_wit
 
 async def test_without_any_autoscaler_a_group_starts_after_the_timeout(process: Process) -> None:
     gang(process.scene)
-    async with writer_fixture.at_work(process, process.scene.recorder):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process, process.scene.recorder):
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         process.time += 600_000
         await until(lambda: not any(gates(process.scene).values()))
@@ -167,11 +159,8 @@ async def test_a_new_leader_goes_on_where_the_old_one_was_killed(
     scene: Scene, world: World
 ) -> None:
     gang(scene)
-    async with writer_fixture.at_work(Process(scene, world)):
-        await until(lambda: len(requests(scene)) == 1)
-    (name,) = requests(scene)
-    fresh = world_of_team()
-    async with writer_fixture.at_work(Process(scene, fresh)) as process:
+    name = await ask_once(Process(scene, world))
+    async with writer_fixture.at_work(Process(scene, world_of_team())) as process:
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         assert requests(scene) == [name]
         answer(scene, "Provisioned")
@@ -192,20 +181,16 @@ async def test_a_controller_that_dies_between_template_and_request_asks_again(
         await until(lambda: len(templates(scene)) == 1)
     (left,) = templates(scene)
     scene.double.faults.scripted.clear()
-    fresh = world_of_team()
-    async with writer_fixture.at_work(Process(scene, fresh)):
-        await until(lambda: len(requests(scene)) == 1)
+    await ask_once(Process(scene, world_of_team()))
     assert templates(scene) == [left]
 
 
 async def test_a_standby_asks_nothing_and_a_former_leader_holds_nothing(process: Process) -> None:
     gang(process.scene, pods=4)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         process.leads = False
         await until(lambda: not process.world.ledger.releasing)
-        cycles = process.cycles
-        await until(lambda: process.cycles > cycles + 3)
+        await process.more_cycles(3)
         assert len(requests(process.scene)) == 1
 
 
@@ -230,9 +215,7 @@ async def test_a_forged_request_of_the_same_name_decides_nothing_and_is_left_alo
     scene: Scene, world: World
 ) -> None:
     gang(scene)
-    async with writer_fixture.at_work(Process(scene, world)):
-        await until(lambda: len(requests(scene)) == 1)
-        (name,) = requests(scene)
+    name = await ask_once(Process(scene, world))
     scene.double.remove(paths.PROVISIONING_REQUESTS, "teams", name)
     forged: dict[str, Any] = {
         "metadata": {"namespace": "teams", "name": name},
@@ -240,8 +223,7 @@ async def test_a_forged_request_of_the_same_name_decides_nothing_and_is_left_alo
         "status": {"conditions": [{"type": "Provisioned", "status": "True"}]},
     }
     scene.double.put(paths.PROVISIONING_REQUESTS, forged)
-    fresh = world_of_team()
-    async with writer_fixture.at_work(Process(scene, fresh)):
+    async with writer_fixture.at_work(Process(scene, world_of_team())):
         second = f"{name.rpartition('-')[0]}-2"
         await until(lambda: requests(scene) == [name, second])
         assert all(gates(scene).values())
@@ -253,14 +235,11 @@ async def test_a_forged_request_of_the_same_name_decides_nothing_and_is_left_alo
 
 async def test_a_template_that_is_not_ours_is_left_alone(scene: Scene, world: World) -> None:
     gang(scene)
-    async with writer_fixture.at_work(Process(scene, world)):
-        await until(lambda: len(requests(scene)) == 1)
-        (name,) = requests(scene)
+    name = await ask_once(Process(scene, world))
     scene.double.remove(paths.PROVISIONING_REQUESTS, "teams", name)
     scene.double.remove(paths.POD_TEMPLATES, "teams", f"{name}-0")
     scene.double.put(paths.POD_TEMPLATES, {"metadata": {"namespace": "teams", "name": f"{name}-0"}})
-    fresh = world_of_team()
-    async with writer_fixture.at_work(Process(scene, fresh)):
+    async with writer_fixture.at_work(Process(scene, world_of_team())):
         await until(lambda: requests(scene) == [f"{name.rpartition('-')[0]}-2"])
     assert scene.double.object(paths.POD_TEMPLATES, "teams", f"{name}-0").get("template") is None
 
@@ -271,8 +250,7 @@ async def test_a_pod_that_grows_while_it_is_asked_for_puts_its_group_back(proces
     def grow(found: dict[str, Any]) -> None:
         found["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "3"
 
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         answer(process.scene, "Accepted")
         await until(lambda: "Accepted" in process.waits().get("train-0", ""))
         for each in ("train-0", "train-1"):
@@ -284,8 +262,7 @@ async def test_a_pod_that_grows_while_it_is_asked_for_puts_its_group_back(proces
 
 async def test_a_group_that_loses_a_pod_is_not_asked_for_any_more(process: Process) -> None:
     gang(process.scene)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         process.scene.double.remove(paths.PODS, "teams", "train-1")
         await until(lambda: requests(process.scene) == [])
         await until(lambda: "1 of 2 pods" in process.waits().get("train-0", ""))
@@ -318,9 +295,7 @@ async def test_a_kind_that_is_removed_later_holds_no_group(scene: Scene, world: 
 
 async def test_a_refusal_by_another_clock_backs_off_all_the_same(process: Process) -> None:
     gang(process.scene)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
-        (first,) = requests(process.scene)
+    async with asked_for(process) as first:
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         answer(process.scene, "Failed", "no", at="1970-01-01T00:00:00Z")
         await until(lambda: "again from 00:17:40Z on" in process.waits().get("train-0", ""))
@@ -332,12 +307,9 @@ async def test_a_refusal_by_another_clock_backs_off_also_if_no_open_answer_was_s
 ) -> None:
     """It says to be older than its request, of which its back-off would be over."""
     gang(scene)
-    async with writer_fixture.at_work(Process(scene, world)):
-        await until(lambda: len(requests(scene)) == 1)
-    (first,) = requests(scene)
+    first = await ask_once(Process(scene, world))
     answer(scene, "Failed", "no", at="1970-01-01T00:00:00Z")
-    fresh = world_of_team()
-    async with writer_fixture.at_work(Process(scene, fresh)) as process:
+    async with writer_fixture.at_work(Process(scene, world_of_team())) as process:
         await until(lambda: "again from 00:17:40Z on" in process.waits().get("train-0", ""))
         assert requests(scene) == [first]
         process.time += 60_000
@@ -358,8 +330,7 @@ async def test_a_quota_that_is_cut_while_a_group_is_asked_for_evicts_no_gated_po
     process: Process,
 ) -> None:
     gang(process.scene, pods=4)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         process.world.quota("team-a", max=1, namespaces=("teams",))
         answer(process.scene, "Failed", "no")
         await until(lambda: not process.world.ledger.releasing)
@@ -380,9 +351,7 @@ async def test_a_group_whose_quota_is_deleted_goes_back_and_is_judged_again(
     process: Process,
 ) -> None:
     gang(process.scene)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
-        (first,) = requests(process.scene)
+    async with asked_for(process) as first:
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         process.world.ledger.delete_quota(Key("teams", "team-a"))
         process.world.quota("other", max=1, namespaces=("teams",))
@@ -393,8 +362,7 @@ async def test_a_group_whose_quota_is_deleted_goes_back_and_is_judged_again(
 
 async def test_a_group_whose_tree_has_other_nodes_is_asked_for_again(process: Process) -> None:
     gang(process.scene)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         await until(lambda: "no answer yet" in process.waits().get("train-0", ""))
         (found,) = process.world.ledger.profiles.values()
         zoned = Selector((*found.selector.requirements, Requirement("zone", "Exists")))
@@ -419,8 +387,7 @@ async def test_a_group_that_is_admitted_again_at_once_keeps_no_template_of_a_del
             process.leads = True
             await until(lambda: "ExceedsMax" in process.waits().get("train-0", ""))
             process.world.quota("team-a", max=4, namespaces=("teams",))
-        cycles = process.cycles
-        await until(lambda: process.cycles > cycles + 10)
+        await process.more_cycles(10)
         await until(
             lambda: (
                 [f"{name}-0" for name in requests(process.scene)] == templates(process.scene) != []

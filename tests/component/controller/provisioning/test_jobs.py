@@ -9,7 +9,17 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota_kube.client import paths
 from job_process import JOBS, key_of, put, stored
-from provisioning_process import Process, answer, gates, pod, requests, templates, world_of_team
+from provisioning_process import (
+    Process,
+    answer,
+    ask_once,
+    asked_for,
+    gates,
+    pod,
+    requests,
+    templates,
+    world_of_team,
+)
 from worlds import World
 from writer_fixture import Scene
 
@@ -21,9 +31,7 @@ def said(process: Process, name: str = "train") -> str:
 
 async def test_a_job_is_started_when_the_autoscaler_has_provisioned_it(process: Process) -> None:
     put(process.scene)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
-        (name,) = requests(process.scene)
+    async with asked_for(process) as name:
         asked = process.scene.double.object(paths.PROVISIONING_REQUESTS, "teams", name)
         uid = process.scene.double.object(JOBS, "teams", "train")["metadata"]["uid"]
         assert asked["metadata"]["ownerReferences"] == [
@@ -41,9 +49,7 @@ async def test_the_pods_of_a_provisioned_job_use_what_was_booked(
     scene: Scene, world: World
 ) -> None:
     put(scene)
-    async with writer_fixture.at_work(Process(scene, world)):
-        await until(lambda: len(requests(scene)) == 1)
-        (name,) = requests(scene)
+    async with asked_for(Process(scene, world)) as name:
         answer(scene, "Provisioned")
         await until(lambda: stored(scene) == (False, "Dequeued"))
         pod(scene, "train-abcde")
@@ -61,8 +67,7 @@ async def test_a_refused_job_backs_off_with_the_message_and_its_room_goes_to_oth
     process: Process,
 ) -> None:
     put(process.scene, pods=4)
-    async with writer_fixture.at_work(process, process.scene.recorder):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process, process.scene.recorder):
         put(process.scene, "late", pods=1)
         await until(lambda: "all 4 of its current share are in use" in said(process, "late"))
         answer(process.scene, "Failed", "out of stock")
@@ -78,9 +83,7 @@ async def test_a_refused_job_backs_off_with_the_message_and_its_room_goes_to_oth
 
 async def test_a_job_whose_back_off_is_over_asks_again_by_another_name(process: Process) -> None:
     put(process.scene)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
-        (first,) = requests(process.scene)
+    async with asked_for(process) as first:
         answer(process.scene, "Failed", "out of stock")
         await until(lambda: stored(process.scene) == (True, "Backoff"))
         process.time += 60_000
@@ -95,9 +98,7 @@ async def test_a_job_that_is_reclaimed_asks_again_and_does_not_use_old_answers(
 ) -> None:
     process.world.quota("owner", min=8)
     put(process.scene, pods=4)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
-        (first,) = requests(process.scene)
+    async with asked_for(process) as first:
         answer(process.scene, "Provisioned")
         await until(lambda: stored(process.scene) == (False, "Dequeued"))
         for index in range(8):
@@ -119,8 +120,7 @@ async def test_a_job_that_is_reclaimed_asks_again_and_does_not_use_old_answers(
 
 async def test_a_job_that_is_deleted_while_it_is_asked_for_holds_nothing(process: Process) -> None:
     put(process.scene, pods=4)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         process.scene.double.remove(JOBS, "teams", "train")
         put(process.scene, "next", pods=4)
         await until(lambda: "WaitingForProvisioning" in said(process, "next"))
@@ -135,8 +135,7 @@ async def test_a_template_that_the_api_server_refuses_is_asked_for_by_its_amount
         method="POST",
         path="podtemplates",
     )
-    async with writer_fixture.at_work(Process(scene, world)):
-        await until(lambda: len(requests(scene)) == 1)
+    await ask_once(Process(scene, world))
     (made,) = scene.double.objects(paths.POD_TEMPLATES)
     (container,) = made["template"]["spec"]["containers"]
     assert container["resources"] == {"requests": {"cpu": "1"}}
@@ -149,8 +148,7 @@ async def test_a_controller_that_dies_after_a_refusal_backs_off_all_the_same(
     async with writer_fixture.at_work(Process(scene, world)) as process:
         await until(lambda: len(requests(scene)) == 1)
     answer(scene, "Failed", "out of stock")
-    fresh = world_of_team()
-    async with writer_fixture.at_work(Process(scene, fresh)) as process:
+    async with writer_fixture.at_work(Process(scene, world_of_team())) as process:
         await until(lambda: stored(scene) == (True, "Backoff"))
         assert "out of stock" in said(process)
     assert job_process.writes(scene) > 0

@@ -15,6 +15,8 @@ from job_process import put, stored
 from provisioning_process import (
     Process,
     answer,
+    ask_once,
+    asked_for,
     choose,
     gang,
     gates,
@@ -59,8 +61,7 @@ async def nothing_is_left(scene: Scene, process: Process) -> None:
     make_requests(scene)
     await until(lambda: any(deletes_request(call) for call in scene.double.calls))
     await until(lambda: requests(scene) == templates(scene) == [])
-    cycles = process.cycles
-    await until(lambda: process.cycles > cycles + 5)
+    await process.more_cycles(5)
     assert requests(scene) == templates(scene) == []
 
 
@@ -99,29 +100,23 @@ async def test_a_new_leader_deletes_the_request_of_a_group_that_has_started_with
     scene: Scene, world: World
 ) -> None:
     gang(scene)
-    async with writer_fixture.at_work(Process(scene, world)):
-        await until(lambda: len(requests(scene)) == 1)
+    await ask_once(Process(scene, world))
     # The leader is killed after the request was made; meanwhile a user starts the group.
     for name in gates(scene):
         scene.double.edit(paths.PODS, "teams", name, remove_gate)
-    fresh = world_of_team()
-    async with writer_fixture.at_work(Process(scene, fresh)):
+    async with writer_fixture.at_work(Process(scene, world_of_team())):
         await until(lambda: requests(scene) == templates(scene) == [])
 
 
 async def test_a_request_whose_group_uses_what_was_booked_stays(process: Process) -> None:
     gang(process.scene)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
-        (name,) = requests(process.scene)
+    async with asked_for(process) as name:
         answer(process.scene, "Provisioned", "found")
         await until(lambda: not any(gates(process.scene).values()))
-        cycles = process.cycles
-        await until(lambda: process.cycles > cycles + 5)
+        await process.more_cycles(5)
         assert requests(process.scene) == [name]
         answer(process.scene, "BookingExpired", "its time is over")
-        cycles = process.cycles
-        await until(lambda: process.cycles > cycles + 5)
+        await process.more_cycles(5)
         assert requests(process.scene) == [name]
 
 
@@ -131,8 +126,7 @@ async def test_a_pod_that_is_deleted_while_it_is_asked_for_starts_no_pod_of_its_
     gone = Refusal(404, "NotFound", 'pods "train-1" not found')
     process.scene.double.faults.answer(gone, times=3, method="GET", path="pods/train-")
     gang(process.scene)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         assert gates(process.scene) == {"train-0": True, "train-1": True}
         assert all(each.times <= 0 for each in process.scene.double.faults.scripted)
 
@@ -170,8 +164,7 @@ async def test_a_request_that_only_says_whose_it_is_is_left_alone(process: Proce
     async with writer_fixture.at_work(process):
         await until(lambda: len(requests(process.scene)) == 2)
         answer(process.scene, "Provisioned", "forged", name="train-forged-1")
-        cycles = process.cycles
-        await until(lambda: process.cycles > cycles + 5)
+        await process.more_cycles(5)
         assert all(gates(process.scene).values())
         (own,) = set(requests(process.scene)) - {"train-forged-1"}
         answer(process.scene, "Provisioned", "found", name=own)
@@ -192,9 +185,7 @@ async def test_what_a_pod_says_itself_about_a_booking_is_replaced_at_its_release
         found["metadata"]["annotations"].update(dict.fromkeys(names.CONSUME_PROVISIONING, "other"))
 
     scene.double.edit(paths.PODS, "teams", "train-0", forge)
-    async with writer_fixture.at_work(Process(scene, world)):
-        await until(lambda: len(requests(scene)) == 1)
-        (own,) = requests(scene)
+    async with asked_for(Process(scene, world)) as own:
         answer(scene, "Provisioned", "found")
         await until(lambda: not any(gates(scene).values()))
     found = scene.double.object(paths.PODS, "teams", "train-0")["metadata"]["annotations"]

@@ -1,10 +1,9 @@
 """A group that waits for its nodes runs on nothing, so it returns room that is due to others."""
 
-import writer_fixture
 from api_double.waiting import until
 from elasticquota_kube.client import paths
 from job_process import put, stored
-from provisioning_process import Process, answer, gang, gates, pod, requests, templates
+from provisioning_process import Process, answer, asked_for, gang, gates, pod, requests, templates
 from worlds import World
 
 
@@ -17,8 +16,7 @@ def share(world: World, team_a: int, team_b: int) -> None:
 async def test_an_owner_within_its_min_gets_the_room_before_the_timeout(process: Process) -> None:
     share(process.world, 0, 2)
     gang(process.scene, pods=4, cpu="2")
-    async with writer_fixture.at_work(process, process.scene.recorder):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process, process.scene.recorder):
         answer(process.scene, "Accepted", "soon")
         pod(process.scene, "owner", quota="team-b", cpu="2")
         await until(lambda: not gates(process.scene)["owner"])
@@ -42,8 +40,7 @@ async def test_a_job_that_waits_for_its_nodes_returns_its_room_and_is_not_suspen
 ) -> None:
     share(process.world, 0, 2)
     put(process.scene, pods=8)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         pod(process.scene, "owner", quota="team-b", cpu="2")
         await until(lambda: not gates(process.scene)["owner"])
         await until(lambda: requests(process.scene) == [])
@@ -53,20 +50,17 @@ async def test_a_job_that_waits_for_its_nodes_returns_its_room_and_is_not_suspen
 async def test_what_is_within_its_own_min_keeps_its_room(process: Process) -> None:
     share(process.world, 8, 0)
     gang(process.scene, pods=4, cpu="2")
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         asked = requests(process.scene)
         pod(process.scene, "other", quota="team-b", cpu="2")
         await until(lambda: "QuotaExhausted" in process.waits().get("other", ""))
-        cycles = process.cycles
-        await until(lambda: process.cycles > cycles + 3)
+        await process.more_cycles(3)
         assert requests(process.scene) == asked
 
 
 async def test_a_group_whose_nodes_have_come_awaits_them_no_longer(process: Process) -> None:
     gang(process.scene, pods=2)
-    async with writer_fixture.at_work(process):
-        await until(lambda: len(requests(process.scene)) == 1)
+    async with asked_for(process):
         held = {each.uid for each in process.world.ledger.pods.values()}
         await until(lambda: process.world.ledger.awaiting_nodes == held)
         answer(process.scene, "Provisioned", "found")

@@ -28,8 +28,12 @@ FAR_BACK = 20
 """A position that is too far back to follow every number."""
 
 
-def keeper(scene: Scene) -> Ungater:
-    return Ungater(scene.context(), wait=writer_fixture.short_back_off)
+def keeper(scene: Scene, *decided: Decisions) -> Ungater:
+    """An ungater that got these decisions, one after the other."""
+    found = Ungater(scene.context(), wait=writer_fixture.short_back_off)
+    for decisions in decided:
+        found.apply(decisions)
+    return found
 
 
 def release(uid: str, gate_index: int = 0) -> Decisions:
@@ -121,9 +125,7 @@ async def test_a_stale_ungating_never_touches_the_successor_of_the_pod(scene: Sc
     uid = scene.pod("a")
     scene.double.remove(paths.PODS, "team", "a")
     scene.pod("a")
-    ungater = keeper(scene)
-    ungater.apply(release(uid))
-    async with writer_fixture.at_work(ungater):
+    async with writer_fixture.at_work(keeper(scene, release(uid))):
         await until(lambda: uid not in scene.ledger.releasing)
     assert gates(scene) == [names.GATE]
 
@@ -131,9 +133,7 @@ async def test_a_stale_ungating_never_touches_the_successor_of_the_pod(scene: Sc
 async def test_an_ungating_without_an_answer_is_sent_again_and_still_counted(scene: Scene) -> None:
     uid = scene.pod("a")
     scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")
-    ungater = keeper(scene)
-    ungater.apply(release(uid))
-    async with writer_fixture.at_work(ungater):
+    async with writer_fixture.at_work(keeper(scene, release(uid))):
         await until(lambda: gates(scene) == [])
     assert uid in scene.ledger.releasing
 
@@ -152,9 +152,7 @@ async def test_an_ungating_that_the_policy_forbids_is_reported_on_the_pod(scene:
     uid = scene.pod("a")
     refusal = refusals.Refusal(403, "Forbidden", "the gate is not yours")
     scene.double.faults.answer(refusal, method="PATCH")
-    ungater = keeper(scene)
-    ungater.apply(release(uid))
-    async with writer_fixture.at_work(ungater, scene.recorder):
+    async with writer_fixture.at_work(keeper(scene, release(uid)), scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaReleaseRefused"])
 
 
@@ -206,9 +204,7 @@ async def test_a_pod_whose_quota_changes_before_its_ungating_waits_again_with_a_
 
 async def test_a_waiting_pod_says_why_in_its_condition_and_by_an_event(scene: Scene) -> None:
     uid = scene.pod("a")
-    ungater = keeper(scene)
-    ungater.apply(wait(uid, "QuotaExhausted"))
-    async with writer_fixture.at_work(ungater, scene.recorder):
+    async with writer_fixture.at_work(keeper(scene, wait(uid, "QuotaExhausted")), scene.recorder):
         await until(lambda: scene.reasons() == ["QuotaWait"])
     assert message(scene) == "Waiting for quota team-a: 4 cpu asked, 1 left. [QuotaExhausted]"
     condition = scene.double.object(paths.PODS, "team", "a")["status"]["conditions"][0]
@@ -237,9 +233,7 @@ async def test_a_message_says_when_the_pod_is_expected_to_start(
 
 async def test_new_figures_with_the_same_reason_are_not_written(scene: Scene) -> None:
     uid = scene.pod("a")
-    ungater = keeper(scene)
-    ungater.apply(wait(uid, "QuotaExhausted"))
-    async with writer_fixture.at_work(ungater):
+    async with writer_fixture.at_work(keeper(scene, wait(uid, "QuotaExhausted"))) as ungater:
         await until(lambda: message(scene))
         scene.see_again("a")
         ungater.apply(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left"))
@@ -258,9 +252,10 @@ async def test_another_reason_is_written_at_once_and_so_is_its_end(scene: Scene)
 
 async def test_other_words_for_the_same_facts_are_not_written(scene: Scene, in_haste: None) -> None:
     uid, other = scene.pod("a"), scene.pod("b")
-    ungater = keeper(scene)
-    ungater.apply(wait(uid, "QuotaExhausted", "first words", place=1, facts=(4, 1)))
-    async with writer_fixture.at_work(ungater, scene.recorder):
+    async with writer_fixture.at_work(
+        keeper(scene, wait(uid, "QuotaExhausted", "first words", place=1, facts=(4, 1))),
+        scene.recorder,
+    ) as ungater:
         await until(lambda: "QuotaWait" in scene.reasons())
         for words, figure in (("second words", 1), ("third words", 2)):
             scene.see_again("a")
@@ -281,9 +276,10 @@ def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_the_same_reason_in_another_quota_is_written(scene: Scene, in_haste: None) -> None:
     uid = scene.pod("a")
-    ungater = keeper(scene)
-    ungater.apply(wait(uid, "QuotaExhausted", quota="koordinator-default-quota"))
-    async with writer_fixture.at_work(ungater, scene.recorder):
+    async with writer_fixture.at_work(
+        keeper(scene, wait(uid, "QuotaExhausted", quota="koordinator-default-quota")),
+        scene.recorder,
+    ) as ungater:
         await until(lambda: scene.reasons() == ["QuotaWait"])
         scene.see_again("a")
         ungater.apply(wait(uid, "QuotaExhausted"))
@@ -298,9 +294,9 @@ async def test_the_first_in_the_queue_report_every_figure_but_only_one_event(
     scene: Scene, in_haste: None
 ) -> None:
     uid = scene.pod("a")
-    ungater = keeper(scene)
-    ungater.apply(wait(uid, "QuotaExhausted"))
-    async with writer_fixture.at_work(ungater, scene.recorder):
+    async with writer_fixture.at_work(
+        keeper(scene, wait(uid, "QuotaExhausted")), scene.recorder
+    ) as ungater:
         await until(lambda: message(scene))
         scene.see_again("a")
         ungater.apply(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left", place=1))
@@ -312,9 +308,9 @@ async def test_a_workload_without_a_position_reports_every_figure(
     scene: Scene, in_haste: None
 ) -> None:
     uid = scene.pod("a")
-    ungater = keeper(scene)
-    ungater.apply(wait(uid, "WaitingForGroup", "1 of 3 pods are there", place=0))
-    async with writer_fixture.at_work(ungater):
+    async with writer_fixture.at_work(
+        keeper(scene, wait(uid, "WaitingForGroup", "1 of 3 pods are there", place=0))
+    ) as ungater:
         await until(lambda: message(scene))
         scene.see_again("a")
         ungater.apply(wait(uid, "WaitingForGroup", "2 of 3 pods are there", place=0))
@@ -325,9 +321,7 @@ async def test_the_message_is_written_to_its_condition_among_others(scene: Scene
     uid = scene.pod("a")
     other = {"type": "Ready", "status": "False"}
     scene.double.edit(paths.PODS, "team", "a", lambda p: p["status"]["conditions"].insert(0, other))
-    ungater = keeper(scene)
-    ungater.apply(wait(uid, "ExceedsMax"))
-    async with writer_fixture.at_work(ungater):
+    async with writer_fixture.at_work(keeper(scene, wait(uid, "ExceedsMax"))):
         await until(lambda: message(scene).endswith("[ExceedsMax]"))
 
 
