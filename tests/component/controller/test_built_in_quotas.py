@@ -39,13 +39,9 @@ def root(double: ApiDouble) -> dict[str, Any]:
     return double.object(paths.QUOTAS, HOME, names.ROOT_QUOTA)
 
 
-async def test_the_three_are_created_with_total_and_status(double: ApiDouble, port: int) -> None:
-    async with controller(double, "one", port):
-        await until(lambda: kept(double) == ALL, within=10)
-        total = '{"cpu":"8","memory":"32Gi","pods":"110"}'
-        await until(lambda: root(double)["metadata"]["annotations"][names.TOTAL_RESOURCE] == total)
-        await until(lambda: (root(double).get("status") or {}).get("tree") == names.ROOT_QUOTA)
-        assert root(double)["spec"] == {}
+def total(double: ApiDouble) -> str:
+    annotations = root(double)["metadata"].get("annotations") or {}
+    return str(annotations.get(names.TOTAL_RESOURCE, ""))
 
 
 async def test_one_that_is_deleted_behind_our_back_comes_again(
@@ -71,19 +67,19 @@ async def test_a_default_quota_of_an_administrator_keeps_its_spec(
     assert found["metadata"]["labels"] == {"team": "infra"}
 
 
-async def test_what_another_writes_on_the_root_is_no_reason_to_write(
+async def test_the_three_have_total_and_status_and_what_another_writes_on_the_root_stays(
     double: ApiDouble, port: int
 ) -> None:
     """A Koordinator that still runs labels the root as it likes, and the controller lets it."""
     async with controller(double, "one", port):
         await until(lambda: kept(double) == ALL, within=10)
         await until(lambda: (root(double).get("status") or {}).get("tree") == names.ROOT_QUOTA)
+        await until(lambda: total(double) == '{"cpu":"8","memory":"32Gi","pods":"110"}')
+        assert root(double)["spec"] == {}
         labels = {names.IS_PARENT: "true", names.PARENT: ""}
         double.edit(
             paths.QUOTAS, HOME, names.ROOT_QUOTA, lambda q: q["metadata"].update(labels=labels)
         )
         put_node(double, "n-2")
-        await until(
-            lambda: '"cpu":"16"' in root(double)["metadata"]["annotations"][names.TOTAL_RESOURCE]
-        )
+        await until(lambda: '"cpu":"16"' in total(double))
     assert root(double)["metadata"]["labels"] == labels

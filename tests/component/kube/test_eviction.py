@@ -1,5 +1,7 @@
 """Each answer of the eviction API means one thing."""
 
+from typing import Any
+
 import pytest
 
 from api_double import ApiDouble, Refusal, refusals
@@ -15,19 +17,17 @@ def running(double: ApiDouble) -> str:
     return str(double.put(paths.PODS, pod)["metadata"]["uid"])
 
 
-async def test_an_evicted_pod_terminates(double: ApiDouble, api: Api) -> None:
-    outcome = await eviction.evict(api, "team", "a", running(double))
-    assert outcome == eviction.Outcome(EvictionAnswer.EVICTED)
-    assert "deletionTimestamp" in double.object(paths.PODS, "team", "a")["metadata"]
-
-
-async def test_the_request_names_the_pod_by_uid(double: ApiDouble, api: Api) -> None:
+async def test_an_evicted_pod_that_the_request_names_by_uid_terminates(
+    double: ApiDouble, api: Api
+) -> None:
     uid = running(double)
-    await eviction.evict(api, "team", "a", uid)
+    outcome = await eviction.evict(api, "team", "a", uid)
+    assert outcome == eviction.Outcome(EvictionAnswer.EVICTED)
     call = double.calls[-1]
     assert call.path == "/api/v1/namespaces/team/pods/a/eviction"
     assert call.body["apiVersion"] == "policy/v1"
     assert call.body["deleteOptions"] == {"preconditions": {"uid": uid}}
+    assert "deletionTimestamp" in double.object(paths.PODS, "team", "a")["metadata"]
 
 
 async def test_a_deleted_pod_terminates_too(double: ApiDouble, api: Api) -> None:
@@ -39,21 +39,17 @@ async def test_a_deleted_pod_terminates_too(double: ApiDouble, api: Api) -> None
     assert "deletionTimestamp" in double.object(paths.PODS, "team", "a")["metadata"]
 
 
-async def test_the_successor_of_a_pod_to_be_deleted_stays(double: ApiDouble, api: Api) -> None:
-    running(double)
-    outcome = await eviction.delete(api, "team", "a", "uid of another")
-    assert outcome.answer is EvictionAnswer.REPLACED
-    assert "deletionTimestamp" not in double.object(paths.PODS, "team", "a")["metadata"]
-
-
 async def test_a_deleted_pod_needs_no_eviction(double: ApiDouble, api: Api) -> None:
     outcome = await eviction.evict(api, "team", "a", "uid")
     assert outcome.answer is EvictionAnswer.GONE
 
 
-async def test_a_successor_of_the_same_name_is_no_victim(double: ApiDouble, api: Api) -> None:
+@pytest.mark.parametrize("ask", [eviction.evict, eviction.delete])
+async def test_a_successor_of_the_same_name_is_no_victim(
+    double: ApiDouble, api: Api, ask: Any
+) -> None:
     running(double)
-    outcome = await eviction.evict(api, "team", "a", "uid-of-the-first")
+    outcome = await ask(api, "team", "a", "uid-of-the-first")
     assert outcome.answer is EvictionAnswer.REPLACED
     assert "deletionTimestamp" not in double.object(paths.PODS, "team", "a")["metadata"]
 

@@ -3,6 +3,8 @@
 import asyncio
 import re
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -41,9 +43,24 @@ def spec(double: ApiDouble) -> dict[str, Any]:
     return held
 
 
+def edit(double: ApiDouble, part: str, **fields: Any) -> None:
+    """Another client writes fields of the Lease."""
+    double.edit(paths.LEASES, "default", "lead", lambda lease: lease[part].update(fields))
+
+
 def quick(double: ApiDouble, identity: str) -> Replica:
     """A replica in real time that loses its Lease after 0.6 seconds without an answer."""
     return Replica(double, identity, clock=time.monotonic, duration=1, renew=RENEW, retry=0.05)
+
+
+@asynccontextmanager
+async def leader(double: ApiDouble) -> AsyncIterator[Replica]:
+    """A quick replica that leads, and releases its Lease at the end."""
+    first = quick(double, "first")
+    first.elector.start()
+    await until(lambda: first.elector.leading)
+    yield first
+    await asyncio.to_thread(first.elector.release)
 
 
 # One attempt at a time, on a clock that stands still.
@@ -88,12 +105,7 @@ async def test_an_unchanged_lease_is_taken_over_after_its_duration(
 async def test_the_time_written_in_a_lease_is_not_believed(double: ApiDouble, api: Api) -> None:
     first, second = Replica(double, "first"), Replica(double, "second")
     await first.elector.attempt(api)
-    double.edit(
-        paths.LEASES,
-        "default",
-        "lead",
-        lambda lease: lease["spec"].update(renewTime="2001-01-01T00:00:00.000000Z"),
-    )
+    edit(double, "spec", renewTime="2001-01-01T00:00:00.000000Z")
     assert not await second.elector.attempt(api)
 
 
@@ -133,12 +145,7 @@ async def test_renewing_keeps_the_time_of_taking_and_what_others_wrote(
     assert spec(double)["renewTime"] > taken["renewTime"]
     assert spec(double)["leaseTransitions"] == 0
     assert double.count("GET") == 1
-    double.edit(
-        paths.LEASES,
-        "default",
-        "lead",
-        lambda lease: lease["metadata"].update(labels={"from": "chart"}),
-    )
+    edit(double, "metadata", labels={"from": "chart"})
     assert not await first.elector.attempt(api)  # another client wrote: read it again first
     assert await first.elector.attempt(api)
     assert double.object(paths.LEASES, "default", "lead")["metadata"]["labels"] == {"from": "chart"}
@@ -159,12 +166,7 @@ async def test_a_holder_that_sees_another_in_its_place_stops_at_once(
 ) -> None:
     first = Replica(double, "first")
     await first.elector.attempt(api)
-    double.edit(
-        paths.LEASES,
-        "default",
-        "lead",
-        lambda lease: lease["spec"].update(holderIdentity="usurper"),
-    )
+    edit(double, "spec", holderIdentity="usurper")
     await first.elector.attempt(api)
     await first.elector.attempt(api)
     assert not first.elector.leading
@@ -189,11 +191,8 @@ async def test_an_error_does_not_end_leading_before_the_deadline(
 
 
 async def test_a_replica_starts_leading_and_releases_the_lease(double: ApiDouble) -> None:
-    first = quick(double, "first")
-    first.elector.start()
-    await until(lambda: first.elector.leading)
-    await until(lambda: double.count("PUT") > 2)
-    await asyncio.to_thread(first.elector.release)
+    async with leader(double) as first:
+        await until(lambda: double.count("PUT") > 2)
     assert not first.elector.leading
     assert spec(double)["holderIdentity"] == ""
     assert first.signs == ["started"]
@@ -221,19 +220,6 @@ async def test_a_leader_that_cannot_reach_the_server_loses_in_time(
     await until(lambda: first.signs == ["started", "lost"])
 
 
-async def test_a_leader_goes_on_renewing(
-    double: ApiDouble,
-) -> None:
-    first = quick(double, "first")
-    first.elector.start()
-    await until(lambda: first.elector.leading)
-    renewals = double.count("PUT")
-    await until(lambda: double.count("PUT") >= renewals + 10)
-    assert first.elector.leading
-    assert first.signs == ["started"]
-    await asyncio.to_thread(first.elector.release)
-
-
 async def test_a_leader_that_was_suspended_past_its_lease_writes_nothing(
     double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,15 +237,13 @@ async def test_a_leader_that_was_suspended_past_its_lease_writes_nothing(
 
 
 async def test_a_candidate_can_be_stopped(double: ApiDouble) -> None:
-    first, second = quick(double, "first"), quick(double, "second")
-    first.elector.start()
-    await until(lambda: first.elector.leading)
-    second.elector.start()
-    await until(lambda: second.elector.leader == "first")
-    await asyncio.to_thread(second.elector.release)
-    assert second.signs == []
-    assert spec(double)["holderIdentity"] == "first"
-    await asyncio.to_thread(first.elector.release)
+    async with leader(double):
+        second = quick(double, "second")
+        second.elector.start()
+        await until(lambda: second.elector.leader == "first")
+        await asyncio.to_thread(second.elector.release)
+        assert second.signs == []
+        assert spec(double)["holderIdentity"] == "first"
 
 
 async def test_a_candidate_cancels_a_hanging_call_and_retries(double: ApiDouble) -> None:
@@ -306,17 +290,15 @@ async def test_a_14_clocks_that_differ_in_time_or_by_half_in_speed_make_no_two_l
     assert (leaders[0], leaders[-1]) == (["first"], ["second"])
 
 
-async def test_a_15_a_leader_whose_calls_take_a_fifth_of_the_deadline_keeps_the_lease(
-    double: ApiDouble,
+@pytest.mark.parametrize("latency", [0.0, 0.12], ids=["none", "a fifth of the deadline"])
+async def test_a_15_a_leader_whose_calls_take_up_to_a_fifth_of_the_deadline_keeps_the_lease(
+    double: ApiDouble, latency: float
 ) -> None:
     """The same ratio as 2 s of the default 10 s."""
-    first = quick(double, "first")
-    first.elector.start()
-    await until(lambda: first.elector.leading)
-    double.faults.latency = 0.12
-    renewals = double.count("PUT")
-    await until(lambda: double.count("PUT") >= renewals + 12)
-    assert first.elector.leading
-    assert first.signs == ["started"]
-    double.faults.latency = 0.0
-    await asyncio.to_thread(first.elector.release)
+    async with leader(double) as first:
+        double.faults.latency = latency
+        renewals = double.count("PUT")
+        await until(lambda: double.count("PUT") >= renewals + 12)
+        assert first.elector.leading
+        assert first.signs == ["started"]
+        double.faults.latency = 0.0

@@ -1,6 +1,6 @@
 """The controller says which policy or binding of the release is gone, or does less."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -25,6 +25,9 @@ GATE = InstalledPolicy(VALIDATING, "eq-gate", "eq-gate", ("Deny",))
 HOLDS = InstalledPolicy(MUTATING, "eq-gate", "eq-gate")
 POLICY = f'elasticquota_policy_missing{{kind="{VALIDATING}",name="eq-gate"}}'
 BINDING = f'elasticquota_policy_missing{{kind="{VALIDATING}Binding",name="eq-gate"}}'
+
+
+Change = Callable[[ApiDouble], None]
 
 
 @pytest.fixture
@@ -85,34 +88,37 @@ async def compares(double: ApiDouble, *made: InstalledPolicy) -> AsyncIterator[W
             yield watched
 
 
-async def test_what_is_there_as_the_release_made_it_is_0(cluster: ApiDouble) -> None:
+def lose_policy(double: ApiDouble) -> None:
+    double.remove(paths.VALIDATING_POLICIES, "", "eq-gate")
+
+
+def lose_binding(double: ApiDouble) -> None:
+    double.remove(paths.VALIDATING_BINDINGS, "", "eq-gate")
+
+
+def only_warn(double: ApiDouble) -> None:
+    binding(double, "Warn")
+
+
+@pytest.mark.parametrize(
+    ("harm", "mend", "broken", "whole"),
+    [
+        (lose_policy, policy, POLICY, BINDING),
+        (lose_binding, binding, BINDING, POLICY),
+        (only_warn, binding, BINDING, POLICY),
+    ],
+    ids=["a policy that is deleted", "a binding that is deleted", "a binding that only warns"],
+)
+async def test_what_does_not_do_what_the_release_made_it_for_is_1_until_it_does_again(
+    cluster: ApiDouble, harm: Change, mend: Change, broken: str, whole: str
+) -> None:
     async with compares(cluster, GATE) as seen:
-        await until(lambda: seen.value(BINDING) == 0)
-        assert seen.value(POLICY) == 0
-
-
-async def test_a_binding_that_is_deleted_is_1_until_it_is_back(cluster: ApiDouble) -> None:
-    async with compares(cluster, GATE) as seen:
-        await until(lambda: seen.value(BINDING) == 0)
-        cluster.remove(paths.VALIDATING_BINDINGS, "", "eq-gate")
-        await until(lambda: seen.value(BINDING) == 1)
-        assert seen.value(POLICY) == 0
-        binding(cluster)
-        await until(lambda: seen.value(BINDING) == 0)
-
-
-async def test_a_binding_that_only_warns_is_1(cluster: ApiDouble) -> None:
-    async with compares(cluster, GATE) as seen:
-        await until(lambda: seen.value(BINDING) == 0)
-        binding(cluster, "Warn")
-        await until(lambda: seen.value(BINDING) == 1)
-
-
-async def test_a_policy_that_is_deleted_is_1(cluster: ApiDouble) -> None:
-    async with compares(cluster, GATE) as seen:
-        cluster.remove(paths.VALIDATING_POLICIES, "", "eq-gate")
-        await until(lambda: seen.value(POLICY) == 1)
-        assert seen.value(BINDING) == 0
+        await until(lambda: seen.value(broken) == 0)
+        harm(cluster)
+        await until(lambda: seen.value(broken) == 1)
+        assert seen.value(whole) == 0
+        mend(cluster)
+        await until(lambda: seen.value(broken) == 0)
 
 
 async def test_what_the_release_did_not_make_is_not_missing(cluster: ApiDouble) -> None:

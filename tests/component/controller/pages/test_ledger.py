@@ -1,7 +1,6 @@
 """``/debug/ledger``: the controller's view as one file, for clients in its pod."""
 
 import asyncio
-import contextlib
 import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -19,10 +18,8 @@ from elasticquota import names
 from elasticquota_cli import main as cli
 from elasticquota_config import model
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.credentials.credentials import Credentials
-from elasticquota_operator import main
 from elasticquota_operator.pages import http, ledger
-from elasticquota_operator.runtime import Runtime
+from small_cluster import controller
 
 
 @pytest.fixture
@@ -71,37 +68,29 @@ def told(double: ApiDouble, name: str) -> str:
 
 
 async def test_simulate_and_explain_get_the_controllers_figures_from_the_file(
-    double: ApiDouble, unused_tcp_port: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    double: ApiDouble, port: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = {
-        "controller": {"port": unused_tcp_port},
+    settings: dict[str, Any] = {
         "accounting": {"defaultQuota": False},
         "controllerUser": "system:serviceaccount:operator:elastic-quota-controller",
     }
-    chosen = model.read(settings)
-    found = Runtime(chosen, Credentials(double.url), "operator", "one")
-    running = asyncio.create_task(main.operate(found, ["127.0.0.1"], liveness=None))
     file = tmp_path / "ledger.json"
-    try:
+    async with controller(double, "one", port, **settings):
         await until(lambda: figures(double).get("team", {}).get("summary"), within=10)
         pod(double, "leaving", "4", leaving=True)
         pod(double, "waiting", "3")
         await until(lambda: "[QuotaExhausted]" in told(double, "waiting"))
         await until(lambda: figures(double)["team"]["runtime"] == {"cpu": "6"})
-        page = f"http://127.0.0.1:{unused_tcp_port}/debug/ledger"
+        page = f"http://127.0.0.1:{port}/debug/ledger"
         async with aiohttp.ClientSession() as client, client.get(page) as answer:
             assert answer.content_type == "application/json"
             file.write_text(await answer.text(), encoding="utf-8")
-    finally:
-        running.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await running
     assert "managedFields" not in file.read_text(encoding="utf-8")
     objects = json.loads(file.read_text(encoding="utf-8"))["items"]
     in_force = next(each for each in objects if each["kind"] == "ConfigMap")
     whole = model.parse(in_force["data"]["config.yaml"])
     assert not whole.accounting.default_quota
-    assert whole.policy() == chosen.policy("operator")
+    assert whole.policy() == model.read(settings).policy("operator")
 
     capsys.readouterr()  # discard the controller's log
 
@@ -148,28 +137,24 @@ async def test_a_large_ledger_is_streamed_completely() -> None:
     ]
 
 
-async def test_a_terminal_that_shows_the_ledger_gets_no_commands() -> None:
+ODD: list[dict[str, object]] = [
+    {"kind": "Pod", "metadata": {"name": "a\x1b[31m\u202eb"}},
+    {"kind": "größe\x9b"},
+]
+
+
+@pytest.mark.parametrize("kept", [[], ODD], ids=["nothing", "what commands a terminal"])
+async def test_the_ledger_is_a_list_that_gives_a_terminal_no_commands(
+    kept: list[dict[str, object]],
+) -> None:
     ready = asyncio.Event()
     ready.set()
-    kept: list[dict[str, object]] = [
-        {"kind": "Pod", "metadata": {"name": "a\x1b[31m\u202eb"}},
-        {"kind": "größe\x9b"},
-    ]
     app = web.Application()
     app.add_routes([ledger.route(lambda: kept, ready)])
     async with TestClient(TestServer(app)) as client, client.get("/debug/ledger") as answer:
         text = await answer.text()
     assert text.replace("\n", "").isprintable()
     assert json.loads(text)["items"] == kept
-
-
-async def test_an_empty_ledger_is_an_empty_list() -> None:
-    ready = asyncio.Event()
-    ready.set()
-    app = web.Application()
-    app.add_routes([ledger.route(lambda: (), ready)])
-    async with TestClient(TestServer(app)) as client, client.get("/debug/ledger") as answer:
-        assert json.loads(await answer.text())["items"] == []
 
 
 @pytest.mark.parametrize(

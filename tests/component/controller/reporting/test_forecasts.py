@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from elasticquota.decisions import decide
 from elasticquota.model import moments
 from elasticquota.model.decision import Decisions, Eviction, QuotaStatus
@@ -52,6 +54,7 @@ class Process:
         return next(each for each in found.statuses if each.key.name == name)
 
 
+@pytest.fixture(autouse=True)
 def quotas(scene: Scene) -> None:
     for name in ("a", "b"):
         key = scene.quota(name)
@@ -72,14 +75,9 @@ def said(process: Process, name: str) -> dict[str, Any]:
     return reclaim_records.history(process.status(name).history)
 
 
-async def test_a_new_process_goes_on_with_the_published_turnover(scene: Scene) -> None:
-    quotas(scene)
-    stored(scene, "a", turnover=wait_estimates.turnover(TURNOVER))
-    assert Process(scene, leads=False).status("a").turnover == TURNOVER
-
-
-async def test_a_forged_turnover_is_not_taken_over_later(scene: Scene) -> None:
-    quotas(scene)
+async def test_a_new_process_goes_on_with_the_published_turnover_and_with_no_forged_one_later(
+    scene: Scene,
+) -> None:
     stored(scene, "a", turnover=wait_estimates.turnover(TURNOVER))
     process = Process(scene, leads=True)
     process.status("a")
@@ -89,7 +87,6 @@ async def test_a_forged_turnover_is_not_taken_over_later(scene: Scene) -> None:
 
 
 async def test_an_eviction_is_in_the_history_of_both_quotas(scene: Scene) -> None:
-    quotas(scene)
     process = Process(scene, leads=True)
     process.evicts()
     assert scene.touches == 1
@@ -108,7 +105,6 @@ async def test_an_eviction_is_in_the_history_of_both_quotas(scene: Scene) -> Non
 
 
 async def test_a_standby_follows_the_leader_and_goes_on_when_it_leads(scene: Scene) -> None:
-    quotas(scene)
     leader, standby = Process(scene, leads=True), Process(scene, leads=False)
     assert standby.status("b").history == NO_HISTORY
     leader.evicts()
@@ -121,7 +117,6 @@ async def test_a_standby_follows_the_leader_and_goes_on_when_it_leads(scene: Sce
 
 
 async def test_a_leader_corrects_a_history_that_others_wrote(scene: Scene) -> None:
-    quotas(scene)
     process = Process(scene, leads=True)
     process.evicts()
     before = said(process, "b")
@@ -129,16 +124,7 @@ async def test_a_leader_corrects_a_history_that_others_wrote(scene: Scene) -> No
     assert said(process, "b") == before
 
 
-async def test_a_process_that_starts_takes_over_the_stored_history(scene: Scene) -> None:
-    quotas(scene)
-    first = Process(scene, leads=True)
-    first.evicts()
-    stored(scene, "b", **said(first, "b"))
-    assert said(Process(scene, leads=False), "b") == said(first, "b")
-
-
 async def test_a_status_of_another_form_says_nothing(scene: Scene) -> None:
-    quotas(scene)
     stored(scene, "a", turnover=[1], history={"a": 1}, hours=7)
     assert Process(scene, leads=False).status("a").turnover is None
 
@@ -151,7 +137,6 @@ HOURS = ResourceHours(
 async def test_resource_hours_go_on_from_the_stored_status_and_are_kept_while_leading(
     scene: Scene,
 ) -> None:
-    quotas(scene)
     process = Process(scene, leads=False)
     stored(scene, "a", metering=metered.document(HOURS))
     found = process.status("a").resource_hours

@@ -45,13 +45,16 @@ async def test_a_pod_gets_an_event_with_what_enforcing_would_have_done(scene: Sc
     assert (event["regarding"]["kind"], event["regarding"]["name"]) == ("Pod", "a")
 
 
-async def test_it_is_reported_once_although_its_figures_move(scene: Scene) -> None:
+async def test_it_is_reported_once_although_its_figures_move_and_no_pod_is_touched(
+    scene: Scene,
+) -> None:
     looking = Looking(scene)
     for left in range(5):
         looking.wait(message=f"{left} left")
     looking.reclaim()
     looking.reclaim()
     await told(scene, "QuotaWouldWait", "QuotaWouldReclaim")
+    assert {call.path.rsplit("/", 1)[-1] for call in scene.double.calls} == {"events"}
 
 
 async def test_another_reason_is_reported_again(scene: Scene) -> None:
@@ -67,11 +70,3 @@ async def test_a_recurring_reason_is_reported_again(scene: Scene) -> None:
     looking.nothing()
     looking.wait(message="no room again")
     await told(scene, "QuotaWouldWait", "QuotaWouldWait")
-
-
-async def test_no_pod_is_touched(scene: Scene) -> None:
-    looking = Looking(scene)
-    looking.wait()
-    looking.reclaim()
-    await told(scene, "QuotaWouldWait", "QuotaWouldReclaim")
-    assert {call.path.rsplit("/", 1)[-1] for call in scene.double.calls} == {"events"}

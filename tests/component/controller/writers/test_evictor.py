@@ -175,7 +175,9 @@ async def test_a_pod_protected_by_budgets_for_too_long_is_deleted(
     assert asking.uid in scene.ledger.evicting
 
 
-async def test_the_time_limit_of_budgets_may_change_at_run_time(scene: Scene) -> None:
+async def test_without_a_limit_no_pod_is_deleted_and_a_limit_may_come_at_run_time(
+    scene: Scene,
+) -> None:
     asking = Asking(scene)
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
 
@@ -185,41 +187,29 @@ async def test_the_time_limit_of_budgets_may_change_at_run_time(scene: Scene) ->
 
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: len(ask_again()) > 2)
-        assert EvictionAnswer.DELETED not in asking.answers
+        assert scene.double.count("DELETE", "pods") == 0
         asking.delete_after(1)
         await until(lambda: EvictionAnswer.DELETED in ask_again())
 
 
-async def test_without_a_limit_no_pod_is_deleted(scene: Scene) -> None:
-    asking = Asking(scene)
-    scene.double.refuse_eviction("team", "a", refusals.two_budgets())
-    async with writer_fixture.at_work(asking.evictor):
-        for count in range(1, 4):
-            await until(lambda: asking.uid not in scene.ledger.withheld)
-            asking.apply()
-            await until(lambda count=count: len(asking.answers) == count)  # type: ignore[misc]
-    assert scene.double.count("DELETE", "pods") == 0
-
-
-async def test_a_deleted_pod_is_left_to_the_watch(scene: Scene) -> None:
+@pytest.mark.parametrize(
+    ("has_successor", "answer"),
+    [(False, EvictionAnswer.GONE), (True, EvictionAnswer.REPLACED)],
+    ids=["no successor", "a successor of its name"],
+)
+async def test_a_victim_that_is_gone_is_left_to_the_watch_and_its_successor_is_never_evicted(
+    scene: Scene, has_successor: bool, answer: EvictionAnswer
+) -> None:
     asking = Asking(scene)
     scene.double.remove(paths.PODS, "team", "a")
+    if has_successor:
+        scene.pod("a", gates=(), nodeName="n-1")
     asking.apply()
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
-        await until(lambda: asking.uid not in scene.ledger.evicting)
-    assert asking.answers == [EvictionAnswer.GONE]
+        await until(lambda: asking.answers and asking.uid not in scene.ledger.evicting)
+    assert asking.answers == [answer]
     assert scene.reasons() == []
-
-
-async def test_the_successor_of_a_victim_is_never_evicted(scene: Scene) -> None:
-    asking = Asking(scene)
-    scene.double.remove(paths.PODS, "team", "a")
-    scene.pod("a", gates=(), nodeName="n-1")
-    asking.apply()
-    async with writer_fixture.at_work(asking.evictor):
-        await until(lambda: asking.answers)
-    assert asking.answers == [EvictionAnswer.REPLACED]
-    assert "deletionTimestamp" not in scene.double.object(paths.PODS, "team", "a")["metadata"]
+    assert all("deletionTimestamp" not in p["metadata"] for p in scene.double.objects(paths.PODS))
 
 
 async def test_a_victim_is_spared_when_its_tree_switches_to_observe_mode(scene: Scene) -> None:

@@ -107,21 +107,9 @@ async def test_a_root_quota_that_is_needed_again_is_not_deleted(scene: Scene) ->
     assert scene.double.count("DELETE") == 0
 
 
-async def test_a_profile_without_tree_id_gets_it_as_a_label(scene: Scene) -> None:
-    item = Decisions(profiles=(ProfileStatus(scene.profile("pool"), "42", 1, 1, ()),))
-
-    def labels() -> dict[str, str]:
-        metadata = scene.double.object(paths.PROFILES, "team", "pool")["metadata"]
-        return dict(metadata.get("labels") or {})
-
-    async with writer_fixture.at_work(writer(scene)) as actor:
-        actor.apply(item)
-        await until(lambda: labels() == {names.TREE_ID: "42"})
-        actor.apply(item)
-    assert scene.double.count("PATCH") == 1
-
-
-async def test_the_key_of_a_profile_follows_its_field_after_its_tree_id(scene: Scene) -> None:
+async def test_a_profile_without_tree_id_gets_it_as_a_label_and_then_the_key_of_its_field(
+    scene: Scene,
+) -> None:
     key = scene.profile("pool", resourceKeys=[])
     item = Decisions(profiles=(ProfileStatus(key, "42", 1, 1, ()),))
 

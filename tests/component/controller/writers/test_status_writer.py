@@ -108,28 +108,28 @@ async def test_a_condition_keeps_its_transition_time_until_its_status_changes(
         assert since() == "2026-11-20T13:00:00Z"
 
 
-async def test_a_quota_that_is_no_longer_accepted_gets_an_event(scene: Scene) -> None:
-    key = scene.quota("a")
-    async with writer_fixture.at_work(writer(scene), scene.recorder) as actor:
-        actor.apply(decided(status(key, conditions=(REFUSED,))))
-        await until(scene.reasons)
-    event = scene.double.objects(paths.EVENTS)[0]
-    assert (event["reason"], event["note"]) == ("ParentNotFound", "there is no quota 'x'")
-    assert event["regarding"]["kind"] == "ElasticQuota"
+TROUBLES = [
+    REFUSED,
+    Condition("EvictionsHeld", True, "Why", "others wait"),
+    Condition("ReclaimBlocked", True, "Why", "others wait"),
+    Condition("Starved", True, "Why", "others wait"),
+]
 
 
-@pytest.mark.parametrize("kind", ["EvictionsHeld", "ReclaimBlocked", "Starved"])
-async def test_a_reclaim_problem_gets_an_event_when_it_begins(scene: Scene, kind: str) -> None:
+@pytest.mark.parametrize("trouble", TROUBLES, ids=lambda found: found.type)
+async def test_a_problem_of_a_quota_gets_an_event_when_it_begins(
+    scene: Scene, trouble: Condition
+) -> None:
     key = scene.quota("a")
     async with writer_fixture.at_work(writer(scene), scene.recorder) as actor:
-        trouble = Condition(kind, True, "Why", "somebody waits")
         actor.apply(decided(status(key, conditions=(trouble,))))
         await until(scene.reasons)
         actor.apply(decided(status(key)))
-        await until(
-            lambda: [found["type"] for found in stored(scene)["conditions"]] == ["Accepted"]
-        )
-    assert scene.reasons() == ["Why"]
+        await until(lambda: [each["status"] for each in stored(scene)["conditions"]] == ["True"])
+        await until(lambda: [each["type"] for each in stored(scene)["conditions"]] == ["Accepted"])
+    (event,) = scene.double.objects(paths.EVENTS)
+    assert (event["reason"], event["note"]) == (trouble.reason, trouble.message)
+    assert event["regarding"]["kind"] == "ElasticQuota"
 
 
 async def test_a_forged_status_is_corrected(scene: Scene) -> None:
@@ -188,20 +188,9 @@ async def test_a_write_that_the_server_fails_is_repeated_and_reported_on_no_quot
     assert scene.reasons() == []
 
 
-async def test_a_profile_gets_its_status_too(scene: Scene) -> None:
-    scene.profile("pool")
-    actor = writer(scene)
-    of_pool = ProfileStatus(Key("team", "pool"), "42", 3, 1, (writer_fixture.ACCEPTED,))
-    async with writer_fixture.at_work(actor):
-        actor.apply(Decisions(profiles=(of_pool,)))
-        await until(
-            lambda: (
-                scene.double.object(paths.PROFILES, "team", "pool").get("status", {}).get("tree")
-            )
-        )
-
-
-async def test_a_new_profile_gets_an_event_for_lasting_trouble_only(scene: Scene) -> None:
+async def test_a_profile_gets_its_status_and_a_new_one_an_event_for_lasting_trouble_only(
+    scene: Scene,
+) -> None:
     """Its root quota is missing for a moment in any case."""
     scene.profile("pool")
     actor = writer(scene)

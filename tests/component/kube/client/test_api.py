@@ -112,14 +112,6 @@ async def test_a_pause_beyond_the_deadline_is_not_waited_for(
     assert patience.slept == []
 
 
-async def test_a_throttled_creation_is_not_repeated(client: Client, double: ApiDouble) -> None:
-    double.faults.answer(refusals.throttled(1), method="POST")
-    async with client(Credentials(double.url), sleep=Patience().sleep) as api:
-        with pytest.raises(ApiError):
-            await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})
-    assert double.count("POST") == 1
-
-
 @pytest.mark.parametrize(
     ("refusal", "unserved", "transient"),
     [
@@ -131,7 +123,7 @@ async def test_a_throttled_creation_is_not_repeated(client: Client, double: ApiD
         (refusals.too_large_to_store(), False, False),
     ],
 )
-async def test_an_answer_says_whether_the_server_serves_and_whether_to_ask_again(
+async def test_an_answer_to_a_creation_says_whether_the_server_serves_and_whether_to_ask_again(
     client: Client, double: ApiDouble, refusal: refusals.Refusal, unserved: bool, transient: bool
 ) -> None:
     double.faults.answer(refusal, method="POST")
@@ -139,6 +131,7 @@ async def test_an_answer_says_whether_the_server_serves_and_whether_to_ask_again
         with pytest.raises(ApiError) as caught:
             await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})
     assert (caught.value.is_unserved, caught.value.is_transient) == (unserved, transient)
+    assert double.count("POST") == 1, "it is not repeated here"
 
 
 async def test_a_call_to_a_hanging_server_ends_in_time(client: Client, double: ApiDouble) -> None:

@@ -17,16 +17,9 @@ async def lines(content: bytes, size: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
-async def test_lines_are_the_same_however_they_arrive(size: int) -> None:
-    assert await lines(b"first\nsecond\n\n third\n", size) == [b"first", b"second", b" third"]
-
-
-async def test_blank_lines_are_ignored() -> None:
-    assert await lines(b"\n \r\n\t\nsaid\n", 100) == [b"said"]
-
-
-async def test_a_line_that_was_torn_off_at_the_end_is_dropped() -> None:
-    assert await lines(b"whole\nto", 100) == [b"whole"]
+async def test_lines_are_whole_and_not_blank_however_they_arrive(size: int) -> None:
+    sent = b"first\nsecond\n\n \r\n\t\n third\nto"
+    assert await lines(sent, size) == [b"first", b"second", b" third"]
 
 
 async def test_pieces_without_a_whole_line_yield_nothing() -> None:

@@ -1,46 +1,17 @@
 """Where credentials come from, how they are renewed, and the errors when there are none."""
 
 import base64
-import datetime as dt
 import json
 import ssl
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from elasticquota_kube.client.credentials import credentials
 from elasticquota_kube.client.credentials.credentials import Token
 from elasticquota_kube.client.credentials.login import CredentialsError, Login
-
-
-@pytest.fixture(autouse=True)
-def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Begin each test without credentials."""
-    monkeypatch.delenv("KUBECONFIG", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(credentials, "SERVICE_ACCOUNT", tmp_path / "serviceaccount")
-
-
-def certificate() -> tuple[bytes, bytes]:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "test")])
-    start = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
-    signed = (
-        x509.CertificateBuilder(name, name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(start)
-        .not_valid_after(start + dt.timedelta(days=3650))
-        .sign(key, hashes.SHA256())
-    )
-    plain = serialization.NoEncryption()
-    pkcs8 = serialization.PrivateFormat.PKCS8
-    pem = serialization.Encoding.PEM
-    return signed.public_bytes(pem), key.private_bytes(pem, pkcs8, plain)
+from local_cluster import certificates
 
 
 def kubeconfig(path: Path, user: dict[str, Any], cluster: dict[str, Any] | None = None) -> Path:
@@ -73,7 +44,7 @@ def test_a_pod_uses_the_files_of_its_service_account(
     folder.mkdir()
     (folder / "token").write_text("first\n")
     (folder / "namespace").write_text("elastic-quota-system")
-    (folder / "ca.crt").write_bytes(certificate()[0])
+    certificates.Authority(folder)  # ca.crt
     found = credentials.load()
     assert (found.server, found.namespace) == ("https://10.0.0.1:443", "elastic-quota-system")
     assert found.token.current() == "first"
@@ -96,15 +67,11 @@ def test_without_any_credentials_the_error_lists_the_searched_places() -> None:
 
 
 def test_a_client_certificate_given_inline_is_loaded(tmp_path: Path) -> None:
-    signed, key = certificate()
-    user = {
-        "client-certificate-data": base64.b64encode(signed).decode(),
-        "client-key-data": base64.b64encode(key).decode(),
-    }
-    cluster = {
-        "server": "https://127.0.0.1:1",
-        "certificate-authority-data": base64.b64encode(signed).decode(),
-    }
+    authority = certificates.Authority(tmp_path)
+    files = (*authority.client("me", "me"), authority.certificate)
+    signed, key, trusted = (base64.b64encode(file.read_bytes()).decode() for file in files)
+    user = {"client-certificate-data": signed, "client-key-data": key}
+    cluster = {"server": "https://127.0.0.1:1", "certificate-authority-data": trusted}
     found = credentials.load(Login(kubeconfig(tmp_path / "config", user, cluster)))
     assert found.tls is not None
     assert found.token.current() is None

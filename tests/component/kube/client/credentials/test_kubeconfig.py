@@ -17,14 +17,6 @@ from elasticquota_kube.client.credentials.login import CredentialsError, Login
 from local_cluster import certificates
 
 
-@pytest.fixture(autouse=True)
-def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Begin each test without credentials."""
-    monkeypatch.delenv("KUBECONFIG", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(credentials, "SERVICE_ACCOUNT", tmp_path / "serviceaccount")
-
-
 def written(file: Path, **parts: Any) -> Path:
     """A kubeconfig whose entries are given by name; ``current`` is the current context."""
     document: dict[str, Any] = {"current-context": parts.pop("current", None)}

@@ -43,8 +43,7 @@ class Material(NamedTuple):
 
 
 @pytest.fixture
-def material(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Material:
-    monkeypatch.delenv("KUBECONFIG", raising=False)
+def material(tmp_path: Path) -> Material:
     folder = tmp_path / "files"
     folder.mkdir()
     signed, key = certificates.Authority(folder).client("me", "somebody")
