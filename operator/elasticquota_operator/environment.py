@@ -3,19 +3,27 @@
 import os
 import signal
 import socket
+from collections.abc import Callable
+from pathlib import Path
 
 from elasticquota_config import environment
 from elasticquota_config.model import Configuration
 from elasticquota_kube import listening
 from elasticquota_kube.client.credentials import credentials
-from elasticquota_kube.client.credentials.credentials import Credentials
 from elasticquota_operator.runtime import Runtime
 
 
-def who_we_are(who: Credentials) -> tuple[str, str]:
-    """The namespace of this process, and its identity as holder of the Lease."""
+def runtime(
+    configuration: Configuration, file: Path | None, end: Callable[[], None] | None = None
+) -> Runtime:
+    """The runtime of this process, by its identity as holder of the Lease.
+
+    Raises `CredentialsError`.
+    """
+    who = credentials.load()
     namespace = os.environ.get("POD_NAMESPACE") or who.namespace
-    return namespace, os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
+    identity = os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
+    return Runtime(configuration, who, namespace, identity, file, end)
 
 
 def liveness_endpoint(configuration: Configuration) -> str:
@@ -25,15 +33,11 @@ def liveness_endpoint(configuration: Configuration) -> str:
     return f"http://{host}:{configuration.controller.liveness_port}/healthz"
 
 
-async def runtime() -> Runtime:
+async def listening_runtime() -> Runtime:
     """The runtime for ``kopf run``, already listening, from $ELASTIC_QUOTA_CONFIG or the defaults.
 
     Raises `ConfigurationError`, `CredentialsError` or ``OSError``.
     """
-    chosen, file = environment.configuration()
-    namespace, identity = who_we_are(who := credentials.load())
-    found = Runtime(
-        chosen, who, namespace, identity, file, lambda: signal.raise_signal(signal.SIGTERM)
-    )
+    found = runtime(*environment.configuration(), lambda: signal.raise_signal(signal.SIGTERM))
     await found.listen(listening.hosts())
     return found

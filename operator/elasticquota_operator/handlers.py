@@ -28,7 +28,7 @@ async def configure(settings: kopf.OperatorSettings, memo: kopf.Memo, **_: Any) 
     """First of the start: Kopf's settings, our configuration, and the pages that say how we are."""
     kopf_settings.choose(settings)
     if "runtime" not in memo:
-        memo.runtime = await environment.runtime()
+        memo.runtime = await environment.listening_runtime()
 
 
 @kopf.on.startup(errors=PERMANENT)

@@ -14,7 +14,6 @@ import structlog
 
 from elasticquota_config.model import Configuration
 from elasticquota_kube import listening
-from elasticquota_kube.client.credentials import credentials
 from elasticquota_operator import environment, handlers  # noqa: F401 - registers with Kopf
 from elasticquota_operator.runtime import Runtime
 
@@ -27,8 +26,7 @@ async def run(configuration: Configuration, file: Path | None = None) -> None:
 
     Raises `CredentialsError`, `OSError` for a port in use, or the error of a part.
     """
-    namespace, identity = environment.who_we_are(who := credentials.load())
-    found = Runtime(configuration, who, namespace, identity, file)
+    found = environment.runtime(configuration, file)
     await operate(found, listening.hosts(), environment.liveness_endpoint(configuration))
 
 

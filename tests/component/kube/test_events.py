@@ -94,22 +94,19 @@ async def test_a_failed_write_is_counted_and_the_next_event_is_written(
     assert recording.fates == ["failed", "written"]
 
 
-async def test_an_event_survives_an_api_server_that_is_away_for_a_moment(
-    double: ApiDouble, recording: Recording
+@pytest.mark.parametrize(
+    ("times", "fate"),
+    [(events.ATTEMPTS - 1, "written"), (events.ATTEMPTS, "failed")],
+    ids=["for a moment", "for long"],
+)
+async def test_while_the_api_server_is_away_an_event_is_tried_some_times(
+    double: ApiDouble, recording: Recording, times: int, fate: str
 ) -> None:
-    double.faults.answer(refusals.throttled(), times=events.ATTEMPTS - 1, method="POST")
+    double.faults.answer(refusals.throttled(), times=times, method="POST")
     await recording.say()
-    assert recording.fates == ["written"]
-    assert len(double.objects(paths.EVENTS)) == 1
-
-
-async def test_an_event_is_dropped_after_several_failures(
-    double: ApiDouble, recording: Recording
-) -> None:
-    double.faults.answer(refusals.throttled(), times=events.ATTEMPTS, method="POST")
-    await recording.say()
-    assert recording.fates == ["failed"]
+    assert recording.fates == [fate]
     assert double.count("POST") == events.ATTEMPTS
+    assert len(double.objects(paths.EVENTS)) == (fate == "written")
 
 
 async def test_warnings_are_written_before_other_events(

@@ -1,7 +1,6 @@
 """The parts of a controller that queue jobs, on a double of the API server, and the jobs there."""
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from elasticquota_operator.jobs.controller import JobController
 from elasticquota_operator.jobs.informer import job_informer
 from elasticquota_operator.jobs.ordering import JobOrdering
 from elasticquota_operator.jobs.queued_job import Queued
+from engine_cycles import EngineCycles
 from worlds import World
 from writer_fixture import Scene
 
@@ -46,20 +46,21 @@ class Ordering(JobOrdering):
         return self._process.priority(found)
 
 
-class Process:
+class Process(EngineCycles):
     """The parts of a controller that queue jobs, on a double of the API server."""
 
     def __init__(self, scene: Scene, world: World, terms: Terms = USUAL) -> None:
+        super().__init__()
         self.world = world
         self.time = 1_000_000
         self.scene = scene
-        self._changed = asyncio.Event()
         self.leads = True
         self.looked_at: set[str] = set()
         self.idle_rounds = 0
         """Cycles since a job was last examined."""
         self.rest = Decisions()
         self.priority: Callable[[Queued], int] = lambda _: 0
+        self._pods = ledger_handlers.of_pods(world.ledger, self.touch, table.labels(ADAPTERS))
         context = scene.context(ledger=world.ledger, touch=self.touch, leading=lambda: self.leads)
         context.settings.policy = _AT_ONCE
         self.ordering = Ordering(context, self)
@@ -84,31 +85,23 @@ class Process:
         found = self.controller.queued.get(key_of(name))
         return "" if found is None else found.phase.phase
 
-    def touch(self) -> None:
-        self._changed.set()
+    async def begin(self, tasks: asyncio.TaskGroup) -> None:
+        tasks.create_task(self.controller.run())
+        for watch in self._watches:
+            tasks.create_task(watch.run())
+        await asyncio.gather(*(watch.filled.wait() for watch in self._watches))
 
-    async def run(self) -> None:
-        """Run cycles as the engine does; pods are those of the double."""
-        feed = ledger_handlers.of_pods(self.world.ledger, self.touch, table.labels(ADAPTERS))
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self.controller.run())
-            for watch in self._watches:
-                tasks.create_task(watch.run())
-            await asyncio.gather(*(watch.filled.wait() for watch in self._watches))
-            while True:
-                for pod in self.scene.double.objects(paths.PODS):
-                    feed.upsert_manifest(pod)
-                self.idle_rounds += 1
-                self.controller.refresh()
-                decisions = decide.decide(self.world.ledger, self.time, _AT_ONCE)
-                self.world.ledger.remember(decisions.clocks)
-                if self.leads:
-                    self.controller.apply(decisions)
-                    self.rest = decisions
-                self._changed.clear()
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(0.02):
-                        await self._changed.wait()
+    def cycle(self) -> None:
+        """The pods are those of the double."""
+        for pod in self.scene.double.objects(paths.PODS):
+            self._pods.upsert_manifest(pod)
+        self.idle_rounds += 1
+        self.controller.refresh()
+        decisions = decide.decide(self.world.ledger, self.time, _AT_ONCE)
+        self.world.ledger.remember(decisions.clocks)
+        if self.leads:
+            self.controller.apply(decisions)
+            self.rest = decisions
 
 
 def key_of(name: str = "train") -> Key:

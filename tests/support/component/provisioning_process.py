@@ -27,6 +27,7 @@ from elasticquota_operator.jobs.informer import job_informer
 from elasticquota_operator.jobs.ordering import JobOrdering
 from elasticquota_operator.provisioning.provisioner import Provisioner
 from elasticquota_operator.writers.ungater import Ungater
+from engine_cycles import EngineCycles
 from job_process import ADAPTERS
 from sentences import why
 from worlds import World
@@ -45,20 +46,18 @@ def world_of_team() -> World:
     return found
 
 
-class Process:
-    """Cycles as the engine makes them; ``time`` is the clock, which only the test moves."""
+class Process(EngineCycles):
+    """``time`` is the clock, which only the test moves."""
 
     def __init__(self, scene: Scene, world: World, terms: ProvisioningTerms | None = TERMS) -> None:
+        super().__init__()
         self.world = world
         self.time = 1_000_000
         self.leads = True
-        self.cycles = 0
         self.last = Decisions()
         self.scene = scene
-        self._changed = asyncio.Event()
-        context = scene.context(
-            ledger=world.ledger, touch=self._changed.set, leading=lambda: self.leads
-        )
+        self._pods = ledger_handlers.of_pods(world.ledger, self.touch, table.labels(ADAPTERS))
+        context = scene.context(ledger=world.ledger, touch=self.touch, leading=lambda: self.leads)
         context.settings.policy = _AT_ONCE
         self.jobs = JobController(
             context,
@@ -75,36 +74,15 @@ class Process:
         """Name of a waiting pod -> why it waits, without quota and tree."""
         return {wait.pod.name: why(wait.message) for wait in self.last.waits}
 
-    async def more_cycles(self, count: int) -> None:
-        """Wait until so many more cycles have ended."""
-        before = self.cycles
-        await until(lambda: self.cycles > before + count)
+    async def begin(self, tasks: asyncio.TaskGroup) -> None:
+        parts: list[Writer] = [self.jobs, self.ungater, self.provisioner, *self._watches]
+        for part in parts:
+            tasks.create_task(part.run())
+        for event in (*(each.filled for each in self._watches), *self.provisioner.filled):
+            await event.wait()
 
-    async def run(self) -> None:
-        feed = ledger_handlers.of_pods(self.world.ledger, self._changed.set, table.labels(ADAPTERS))
-        async with asyncio.TaskGroup() as tasks:
-            parts: list[Writer] = [self.jobs, self.ungater, self.provisioner, *self._watches]
-            for part in parts:
-                tasks.create_task(part.run())
-            for event in (*(each.filled for each in self._watches), *self.provisioner.filled):
-                await event.wait()
-            while True:
-                self._follow_pods(feed)
-                self._cycle()
-                self._changed.clear()
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(0.02):
-                        await self._changed.wait()
-
-    def _follow_pods(self, feed: Any) -> None:
-        there = self.scene.double.objects(paths.PODS)
-        for pod in there:
-            feed.upsert_manifest(pod)
-        known = {Key(pod["metadata"]["namespace"], pod["metadata"]["name"]) for pod in there}
-        for key in [key for key in self.world.ledger.pods if key not in known]:
-            self.world.ledger.delete_pod(key)
-
-    def _cycle(self) -> None:
+    def cycle(self) -> None:
+        self._follow_pods()
         self.provisioner.refresh()
         self.jobs.refresh()
         decisions = decide.decide(self.world.ledger, self.time, _AT_ONCE)
@@ -114,7 +92,14 @@ class Process:
             self.jobs.apply(decisions)
             self.ungater.apply(decisions)
         self.last = decisions
-        self.cycles += 1
+
+    def _follow_pods(self) -> None:
+        there = self.scene.double.objects(paths.PODS)
+        for pod in there:
+            self._pods.upsert_manifest(pod)
+        known = {Key(pod["metadata"]["namespace"], pod["metadata"]["name"]) for pod in there}
+        for key in [key for key in self.world.ledger.pods if key not in known]:
+            self.world.ledger.delete_pod(key)
 
 
 @contextlib.asynccontextmanager

@@ -1,5 +1,7 @@
 """Claims and devices are followed once the API server serves them, and never written."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
@@ -79,6 +81,16 @@ def see(scene: Scene, known: DeviceObjects) -> None:
     assert not pods.upsert(msgspec.convert(pod, pods.kind)), "the same pod is no news"
 
 
+@asynccontextmanager
+async def following(scene: Scene) -> AsyncIterator[DeviceObjects]:
+    """It has read what there is, and a node and a pod are seen."""
+    known = devices(scene)
+    see(scene, known)
+    async with writer_fixture.at_work(known):
+        await until(lambda: all(each.is_set() for each in known.filled))
+        yield known
+
+
 def asked(scene: Scene, known: DeviceObjects) -> int:
     known.refresh()
     return scene.ledger.pods[POD].request.get(GPU, 0)
@@ -101,10 +113,7 @@ async def test_pods_and_nodes_have_their_devices_and_follow_changes(scene: Scene
     put_class(scene)
     put_slice(scene, 4)
     put_claim(scene, 2)
-    known = devices(scene)
-    see(scene, known)
-    async with writer_fixture.at_work(known):
-        await until(lambda: all(each.is_set() for each in known.filled))
+    async with following(scene) as known:
         assert (asked(scene, known), offered(scene, known)) == (2, 4)
         put_slice(scene, 6)
         await until(lambda: offered(scene, known) == 6)
@@ -118,10 +127,7 @@ async def test_pods_and_nodes_have_their_devices_and_follow_changes(scene: Scene
 
 
 async def test_a_server_without_devices_delays_nothing_until_it_serves_them(scene: Scene) -> None:
-    known = devices(scene)
-    see(scene, known)
-    async with writer_fixture.at_work(known):
-        await until(lambda: all(each.is_set() for each in known.filled))
+    async with following(scene) as known:
         assert (asked(scene, known), obstacle(scene, known)) == (0, "")
         serve(scene)
         put_claim(scene, 2)
@@ -131,10 +137,7 @@ async def test_a_server_without_devices_delays_nothing_until_it_serves_them(scen
 async def test_claims_that_may_not_be_read_hold_no_pod(scene: Scene) -> None:
     serve(scene)
     scene.double.faults.answer(Refusal(403, "Forbidden", "no"), times=1000, path="resourceclaims")
-    known = devices(scene)
-    see(scene, known)
-    async with writer_fixture.at_work(known):
-        await until(lambda: all(each.is_set() for each in known.filled))
+    async with following(scene) as known:
         assert (asked(scene, known), obstacle(scene, known)) == (0, "")
 
 

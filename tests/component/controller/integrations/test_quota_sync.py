@@ -1,6 +1,7 @@
 """Quotas follow the objects of external systems, also across failed writes and restarts."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from functools import partial
@@ -77,6 +78,15 @@ def kept(double: ApiDouble) -> dict[str, tuple[Any, Any]]:
 IN_STEP = {"r-a": ("4", ["one"]), "r-b": ("2", ["two"])}
 
 
+@contextlib.asynccontextmanager
+async def in_step(scene: Scene) -> AsyncIterator[None]:
+    """A process that has made the quotas of the tree."""
+    scene.double.put(paths.TREES, TREE)
+    async with writer_fixture.at_work(Process(scene, BOTH)):
+        await until(lambda: kept(scene.double) == IN_STEP)
+        yield
+
+
 def translated(double: ApiDouble, name: str = "tree") -> tuple[str, str]:
     stored = double.object(paths.TREES, "kube-system", name).get("status") or {}
     (condition,) = stored.get("conditions") or [{"status": "", "reason": ""}]
@@ -84,9 +94,7 @@ def translated(double: ApiDouble, name: str = "tree") -> tuple[str, str]:
 
 
 async def test_a_tree_becomes_quotas_of_its_own_namespace_and_is_reported(scene: Scene) -> None:
-    scene.double.put(paths.TREES, TREE)
-    async with writer_fixture.at_work(Process(scene, BOTH)):
-        await until(lambda: kept(scene.double) == IN_STEP)
+    async with in_step(scene):
         await until(lambda: translated(scene.double) == ("True", "AsWritten"))
     stored = scene.double.object(paths.QUOTAS, HOME, "r-a")["metadata"]
     assert stored["labels"] == {names.DIALECT: "ack"}
@@ -122,20 +130,17 @@ async def test_an_up_to_date_quota_costs_no_write(scene: Scene) -> None:
     before = len([call for call in scene.double.calls if call.method != "GET"])
     async with writer_fixture.at_work(Process(scene, BOTH)) as second:
         await until(lambda: all(found.is_known for found in second.followed))
-        await second.rounds(10)
+        await second.more_cycles(10)
     assert len([call for call in scene.double.calls if call.method != "GET"]) == before
 
 
 async def test_edits_and_deletions_are_followed(scene: Scene) -> None:
-    scene.double.put(paths.TREES, TREE)
-
     def edit(tree: Any) -> None:
         tree["spec"]["root"]["children"][0]["min"] = {"cpu": 5}
         tree["spec"]["root"]["children"][0]["namespaces"] = ["one", "two"]
         del tree["spec"]["root"]["children"][1]
 
-    async with writer_fixture.at_work(Process(scene, BOTH)):
-        await until(lambda: kept(scene.double) == IN_STEP)
+    async with in_step(scene):
         scene.double.edit(paths.TREES, "kube-system", "tree", edit)
         await until(lambda: kept(scene.double) == {"r-a": ("5", ["one", "two"])})
         scene.double.remove(paths.TREES, "kube-system", "tree")
@@ -143,13 +148,10 @@ async def test_edits_and_deletions_are_followed(scene: Scene) -> None:
 
 
 async def test_a_quota_that_a_user_edits_or_deletes_is_restored(scene: Scene) -> None:
-    scene.double.put(paths.TREES, TREE)
-
     def edit(quota: Any) -> None:
         quota["spec"] = {"min": {"cpu": "1"}}
 
-    async with writer_fixture.at_work(Process(scene, BOTH)):
-        await until(lambda: kept(scene.double) == IN_STEP)
+    async with in_step(scene):
         scene.double.edit(paths.QUOTAS, HOME, "r-a", edit)
         scene.double.remove(paths.QUOTAS, HOME, "r-b")
         await until(lambda: kept(scene.double) == IN_STEP)

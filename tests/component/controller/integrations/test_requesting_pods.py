@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+import pytest
 
 from elasticquota import names
 from elasticquota.integrations.translation import naming
@@ -42,8 +43,12 @@ class Watched(RequestingPods):
         self.delete(reflector.ObjectKey("team", name, ""))
 
 
-def test_only_the_first_and_the_last_pod_of_a_user_notify() -> None:
-    found = Watched()
+@pytest.fixture
+def found() -> Watched:
+    return Watched()
+
+
+def test_only_the_first_and_the_last_pod_of_a_user_notify(found: Watched) -> None:
     for name in ("one", "two"):
         found.upsert(pod(name))
     assert ([*found.all()], found.news) == ([ANN], 1)
@@ -54,8 +59,7 @@ def test_only_the_first_and_the_last_pod_of_a_user_notify() -> None:
     assert ([*found.all()], found.news) == ([], 2)
 
 
-def test_a_changed_pod_requests_its_new_queue() -> None:
-    found = Watched()
+def test_a_changed_pod_requests_its_new_queue(found: Watched) -> None:
     found.upsert(pod("one"))
     found.upsert(pod("one", queue="root.b"))
     assert [asks.queue for asks in found.all()] == ["root.b"]
@@ -63,29 +67,25 @@ def test_a_changed_pod_requests_its_new_queue() -> None:
     assert not found.all()
 
 
-def test_a_pod_without_a_stamp_has_no_known_user() -> None:
-    found = Watched()
+def test_a_pod_without_a_stamp_has_no_known_user(found: Watched) -> None:
     found.upsert(pod("one", user=""))
     assert [*found.all()] == [PodQueueRequest(QUOTA, "team")]
 
 
-def test_an_invalid_queue_name_is_stored_truncated() -> None:
-    found = Watched()
+def test_an_invalid_queue_name_is_stored_truncated(found: Watched) -> None:
     longest = ".".join(["root", *["x" * 64] * 31])
     found.upsert(pod("one", queue=longest))
     found.upsert(pod("two", queue=longest * 100))
     assert {len(asks.queue) for asks in found.all()} == {len(longest), 2080}
 
 
-def test_a_finished_pod_requests_nothing() -> None:
-    found = Watched()
+def test_a_finished_pod_requests_nothing(found: Watched) -> None:
     found.upsert(pod("one"))
     found.upsert(pod("one", phase="Succeeded"))
     assert (len(found.all()), found.news) == (0, 2)
 
 
-def test_pods_of_other_quotas_do_not_notify() -> None:
-    found = Watched()
+def test_pods_of_other_quotas_do_not_notify(found: Watched) -> None:
     found.upsert(pod("one", quota="team"))
     found.gone("one")
     assert (len(found.all()), found.news) == (0, 0)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
@@ -23,8 +24,9 @@ from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_operator.integrations.quota_sync import QuotaSync
 from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
 from elasticquota_operator.pages.metrics import Telemetry
+from engine_cycles import PAUSE
 from small_cluster import controller
-from sync_process import HOME, PAUSE, SyncProcess
+from sync_process import HOME, SyncProcess
 from writer_fixture import Scene
 
 
@@ -123,10 +125,18 @@ IN_STEP = {"root-a": "4", "root-b": None, "root-team": None, "root-yunikorn": No
 ONLY_A = {"root-a": None, "root-team": None, "root-yunikorn": None}
 
 
-async def test_queues_and_namespaces_become_quotas_of_their_own_namespace(scene: Scene) -> None:
+@asynccontextmanager
+async def in_step(scene: Scene) -> AsyncIterator[Process]:
+    """A process that has made the quotas of queues a and b and of the namespaces."""
     config(scene.double, A_AND_B)
-    async with writer_fixture.at_work(Process(scene)):
+    async with writer_fixture.at_work(Process(scene)) as process:
         await until(lambda: kept(scene.double) == IN_STEP)
+        yield process
+
+
+async def test_queues_and_namespaces_become_quotas_of_their_own_namespace(scene: Scene) -> None:
+    async with in_step(scene):
+        pass  # it ends here
     stored = scene.double.object(paths.QUOTAS, HOME, "root-team")
     assert stored["metadata"]["labels"] == {names.DIALECT: "yunikorn"}
     assert stored["metadata"]["annotations"] == {names.SOURCE: "yunikorn:root.team"}
@@ -135,13 +145,10 @@ async def test_queues_and_namespaces_become_quotas_of_their_own_namespace(scene:
 
 
 async def test_edits_of_the_configuration_and_of_namespaces_are_followed(scene: Scene) -> None:
-    config(scene.double, A_AND_B)
-
     def annotate(namespace: Any) -> None:
         namespace["metadata"]["annotations"] = {QUOTA: '{"cpu": "3"}'}
 
-    async with writer_fixture.at_work(Process(scene)):
-        await until(lambda: kept(scene.double) == IN_STEP)
+    async with in_step(scene):
         scene.double.edit(paths.NAMESPACES, "", "team", annotate)
         edit(scene.double, text("{name: a, resources: {max: {vcore: 5}}}"))
         wanted = {"root-a": "5", "root-team": "3", "root-yunikorn": None}
@@ -170,12 +177,10 @@ async def test_a_configmap_without_queues_means_one_queue_per_namespace(
 
 
 async def test_a_broken_configuration_leaves_the_last_good_one_in_force(scene: Scene) -> None:
-    config(scene.double, A_AND_B)
-    async with writer_fixture.at_work(Process(scene)) as process:
-        await until(lambda: kept(scene.double) == IN_STEP)
+    async with in_step(scene) as process:
         edit(scene.double, text("{name: a, resources: {maximum: {vcore: 5}}}, {name: c d}"))
         await until(lambda: process.judged[-1:] == [False])
-        await process.rounds(10)
+        await process.more_cycles(10)
         await until(lambda: len(_faults(scene)) == 3)
         assert kept(scene.double) == IN_STEP
         assert _faults(scene) == FAULTS
@@ -200,15 +205,14 @@ def _faults(scene: Scene) -> list[tuple[str, str]]:
 
 
 async def test_a_start_with_a_broken_configuration_changes_nothing(scene: Scene) -> None:
-    config(scene.double, A_AND_B)
-    async with writer_fixture.at_work(Process(scene)):
-        await until(lambda: kept(scene.double) == IN_STEP)
+    async with in_step(scene):
+        pass  # it ends here
     edit(scene.double, "partitions: [")
     before = len(scene.double.objects(paths.QUOTAS))
     async with writer_fixture.at_work(Process(scene)) as second:
         await until(lambda: second.judged == [False])
         scene.double.remove(paths.NAMESPACES, "", "team")
-        await second.rounds(10)
+        await second.more_cycles(10)
         await until(lambda: len(_faults(scene)) == 2)
     assert (kept(scene.double), len(scene.double.objects(paths.QUOTAS))) == (IN_STEP, before)
     assert _faults(scene)[0] == (
@@ -218,12 +222,10 @@ async def test_a_start_with_a_broken_configuration_changes_nothing(scene: Scene)
 
 
 async def test_without_a_configmap_quotas_stay_as_they_are(scene: Scene) -> None:
-    config(scene.double, A_AND_B)
-    async with writer_fixture.at_work(Process(scene)) as process:
-        await until(lambda: kept(scene.double) == IN_STEP)
+    async with in_step(scene) as process:
         scene.double.remove(paths.CONFIG_MAPS, "yunikorn", "yunikorn-configs")
         await until(lambda: not process.source.is_known)
-        await process.rounds(10)
+        await process.more_cycles(10)
         assert kept(scene.double) == IN_STEP
         config(scene.double, text("{name: a}"))
         await until(lambda: kept(scene.double) == ONLY_A)
@@ -318,10 +320,10 @@ async def test_a_queue_lingers_for_the_next_pod(scene: Scene) -> None:
         before = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"]
         scene.double.remove(paths.PODS, "team", "one")
         await until(lambda: not process.source.pods.all())
-        await process.rounds(2)
+        await process.more_cycles(2)
         assert ANN in kept(scene.double)
         ask(scene.double, "two")
-        await process.rounds(2 * LINGER / PAUSE)
+        await process.more_cycles(2 * LINGER / PAUSE)
         assert scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"] == before
 
 
@@ -332,7 +334,7 @@ async def test_no_pod_gets_a_queue_that_the_rules_do_not_give_it(scene: Scene) -
         ask(scene.double, "one", user="bob")
         ask(scene.double, "two", quota=naming.own(("root", "big")))
         await until(lambda: len(process.source.pods.all()) == 2)
-        await process.rounds(3)
+        await process.more_cycles(3)
         assert kept(scene.double) == {"root-users": None}
 
 

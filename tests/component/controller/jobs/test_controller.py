@@ -21,6 +21,12 @@ def turn(scene: Scene, *, suspend: bool) -> None:
     scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=suspend))
 
 
+def writes_conflict(scene: Scene, times: int) -> None:
+    """Others write the job first, so many times."""
+    conflict = Refusal(409, "Conflict", "the object has been modified")
+    scene.double.faults.answer(conflict, times=times, method="PATCH", path="jobs/train")
+
+
 async def test_a_job_is_started_and_marked_by_one_write(process: Process) -> None:
     put(process.scene)
     async with writer_fixture.at_work(process):
@@ -178,8 +184,7 @@ async def test_pods_left_by_an_operator_are_evicted_one_by_one(scene: Scene, wor
 
 async def test_a_starting_job_keeps_its_room_until_its_pods_are_seen(process: Process) -> None:
     """Its user starts it meanwhile, and suspends it again."""
-    conflict = Refusal(409, "Conflict", "the object has been modified")
-    process.scene.double.faults.answer(conflict, times=500, method="PATCH", path="jobs/train")
+    writes_conflict(process.scene, times=500)
     put(process.scene, pods=4)
     async with writer_fixture.at_work(process):
         await until(lambda: writes(process.scene) == 1)
@@ -197,8 +202,7 @@ async def test_a_starting_job_keeps_its_room_until_its_pods_are_seen(process: Pr
 async def test_a_start_of_a_job_that_asks_for_more_by_now_is_decided_again(
     process: Process,
 ) -> None:
-    conflict = Refusal(409, "Conflict", "the object has been modified")
-    process.scene.double.faults.answer(conflict, times=500, method="PATCH", path="jobs/train")
+    writes_conflict(process.scene, times=500)
     put(process.scene, pods=2)
     async with writer_fixture.at_work(process):
         await until(lambda: writes(process.scene) == 1)
@@ -253,8 +257,7 @@ async def test_a_job_counts_as_it_was_decided_until_the_answer_to_its_start(
 async def test_annotations_of_a_job_are_corrected_and_its_suspend_field_is_kept(
     process: Process,
 ) -> None:
-    conflict = Refusal(409, "Conflict", "the object has been modified")
-    process.scene.double.faults.answer(conflict, times=2, method="PATCH", path="jobs/train")
+    writes_conflict(process.scene, times=2)
     process.world.pods("team-a", 4)
     put(process.scene, phase=LONG_AGO)
     async with writer_fixture.at_work(process):

@@ -41,6 +41,12 @@ async def reporting(owned: Owned, refresh: float = 3000.0) -> AsyncIterator[Repo
         yield found
 
 
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first event of an owner comes without a pause."""
+    monkeypatch.setattr(owner_waits, "PATIENCE", 0.0)
+
+
 def waiting(owned: Owned, *pods: str) -> Decisions:
     return Decisions(
         waits=tuple(
@@ -50,10 +56,8 @@ def waiting(owned: Owned, *pods: str) -> Decisions:
     )
 
 
-async def test_pods_jobs_and_owners_are_reported_again_and_again(
-    owned: Owned, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(owner_waits, "PATIENCE", 0.0)
+@pytest.mark.usefixtures("at_once")
+async def test_pods_jobs_and_owners_are_reported_again_and_again(owned: Owned) -> None:
     _, replicas = owned.deployment("web")
     decided = waiting(owned, "web-0")
     job = Wait(Key("team", "train"), "uid-of-the-queue", "team-a", "QuotaExhausted", "why", 2)
@@ -93,11 +97,11 @@ async def test_a_pod_that_was_admitted_or_replaced_is_not_reported(owned: Owned)
     assert {each.about for each in await owned.events()} == {"Pod/waits"}
 
 
+@pytest.mark.usefixtures("at_once")
 async def test_no_more_than_so_many_events_are_recorded_at_a_time(
     owned: Owned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reporter, "MOST", 4)
-    monkeypatch.setattr(owner_waits, "PATIENCE", 0.0)
     _, replicas = owned.deployment("web")
     names = [f"web-{number}" for number in range(9)]
     decided = waiting(owned, *names)
@@ -117,10 +121,8 @@ async def test_no_more_than_so_many_events_are_recorded_at_a_time(
     assert len(events) == 4
 
 
-async def test_an_api_server_that_is_away_does_not_end_it(
-    owned: Owned, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(owner_waits, "PATIENCE", 0.0)
+@pytest.mark.usefixtures("at_once")
+async def test_an_api_server_that_is_away_does_not_end_it(owned: Owned) -> None:
     _, replicas = owned.deployment("web")
     decided = waiting(owned, "web-0")
     away = refusals.Refusal(500, "InternalError", "etcd is away")

@@ -77,39 +77,24 @@ async def test_an_object_of_another_type_is_an_error_that_names_the_field(
             await api.get(paths.NODES, None, "n-1", into=Strict)
 
 
-async def test_a_throttled_read_waits_as_long_as_the_server_says_and_tries_again(
-    client: Client, double: ApiDouble
+@pytest.mark.parametrize(
+    ("pause", "times", "slept", "fails"),
+    [(2, 2, [2, 2], False), (2, 99, [2, 2], True), (60, 1, [], True)],
+    ids=["for two answers", "without end", "beyond the deadline"],
+)
+async def test_a_throttled_read_waits_as_long_as_the_server_says_and_is_tried_three_times(
+    client: Client, double: ApiDouble, pause: int, times: int, slept: list[float], fails: bool
 ) -> None:
-    patience = Patience()
-    double.faults.answer(refusals.throttled(2), times=2)
+    patience, caught = Patience(), None
+    double.faults.answer(refusals.throttled(pause), times=times)
     async with client(Credentials(double.url), sleep=patience.sleep) as api:
-        await api.get(paths.NODES, None, "n-1")
-    assert patience.slept == [2, 2]
-
-
-async def test_a_read_that_stays_throttled_ends_after_three_tries(
-    client: Client, double: ApiDouble
-) -> None:
-    patience = Patience()
-    double.faults.answer(refusals.throttled(2), times=99)
-    async with client(Credentials(double.url), sleep=patience.sleep) as api:
-        with pytest.raises(ApiError) as caught:
+        try:
             await api.get(paths.NODES, None, "n-1")
-    assert caught.value.is_throttled
-    assert caught.value.retry_after == 2
-    assert len(double.calls) == 3
-
-
-async def test_a_pause_beyond_the_deadline_is_not_waited_for(
-    client: Client, double: ApiDouble
-) -> None:
-    patience = Patience()
-    double.faults.answer(refusals.throttled(60))
-    async with client(Credentials(double.url), sleep=patience.sleep) as api:
-        with pytest.raises(ApiError) as caught:
-            await api.get(paths.NODES, None, "n-1")
-    assert caught.value.retry_after == 60
-    assert patience.slept == []
+        except ApiError as error:
+            caught = error
+    assert patience.slept == slept
+    assert len(double.calls) == len(slept) + 1
+    assert (caught is not None and caught.is_throttled and caught.retry_after == pause) == fails
 
 
 @pytest.mark.parametrize(
