@@ -140,7 +140,8 @@ async def scene() -> AsyncIterator[Scene]:
 @contextlib.asynccontextmanager
 async def at_work(writer: W, *others: Writer) -> AsyncIterator[W]:
     """The writers run inside the block; yields the first."""
-    running = [asyncio.create_task(each.run()) for each in (writer, *others)]
+    writers: tuple[Writer, ...] = (writer, *others)
+    running = [asyncio.create_task(each.run()) for each in writers]
     try:
         yield writer
     finally:

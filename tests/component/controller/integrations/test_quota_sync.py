@@ -56,11 +56,10 @@ class Process(SyncProcess):
 
 
 @pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        found.double.serve(TREES)
-        found.double.serve(LIMITS)
-        yield found
+def scene(scene: Scene) -> Scene:
+    scene.double.serve(TREES)
+    scene.double.serve(LIMITS)
+    return scene
 
 
 def kept(double: ApiDouble) -> dict[str, tuple[Any, Any]]:

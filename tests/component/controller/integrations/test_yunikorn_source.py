@@ -83,11 +83,10 @@ class Process(SyncProcess):
 
 
 @pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        for name in (HOME, "kube-system", "yunikorn"):
-            found.double.put(paths.NAMESPACES, {"metadata": {"name": name}})
-        yield found
+def scene(scene: Scene) -> Scene:
+    for name in (HOME, "kube-system", "yunikorn"):
+        scene.double.put(paths.NAMESPACES, {"metadata": {"name": name}})
+    return scene
 
 
 def config(double: ApiDouble, queues: str, name: str = "yunikorn-configs") -> None:

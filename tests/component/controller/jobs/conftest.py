@@ -1,10 +1,7 @@
 """Fixtures for the tests of queued jobs."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
-import writer_fixture
 from api_double.kinds import Kind
 from elasticquota_kube.client import paths
 from job_process import JOBS, Process
@@ -13,11 +10,10 @@ from writer_fixture import Scene
 
 
 @pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        found.double.serve(Kind(JOBS, "Job", status=True))
-        found.double.put(paths.NAMESPACES, {"metadata": {"name": "teams"}})
-        yield found
+def scene(scene: Scene) -> Scene:
+    scene.double.serve(Kind(JOBS, "Job", status=True))
+    scene.double.put(paths.NAMESPACES, {"metadata": {"name": "teams"}})
+    return scene
 
 
 @pytest.fixture

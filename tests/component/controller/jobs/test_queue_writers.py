@@ -59,13 +59,12 @@ def jobs() -> Jobs:
 
 
 @pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        found.double.serve(Kind(paths.QUEUE_UNITS, names.QUEUE_UNIT_KIND, status=True))
-        found.double.serve(Kind(paths.JOB_QUEUES, names.JOB_QUEUE_KIND, status=True))
-        for name in ("teams", HOME):
-            found.double.put(paths.NAMESPACES, {"metadata": {"name": name}})
-        yield found
+def scene(scene: Scene) -> Scene:
+    scene.double.serve(Kind(paths.QUEUE_UNITS, names.QUEUE_UNIT_KIND, status=True))
+    scene.double.serve(Kind(paths.JOB_QUEUES, names.JOB_QUEUE_KIND, status=True))
+    for name in ("teams", HOME):
+        scene.double.put(paths.NAMESPACES, {"metadata": {"name": name}})
+    return scene
 
 
 def unit_writer(

@@ -1,10 +1,7 @@
 """Fixtures for the tests of ProvisioningRequests."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
-import writer_fixture
 from api_double.kinds import Kind
 from elasticquota_kube.client import paths
 from job_process import JOBS
@@ -14,13 +11,12 @@ from writer_fixture import Scene
 
 
 @pytest.fixture
-async def scene() -> AsyncIterator[Scene]:
-    async with writer_fixture.scene() as found:
-        found.double.serve(Kind(JOBS, "Job", status=True))
-        found.double.serve(Kind(paths.POD_TEMPLATES, "PodTemplate"))
-        found.double.serve(Kind(paths.PROVISIONING_REQUESTS, "ProvisioningRequest", status=True))
-        found.double.put(paths.NAMESPACES, {"metadata": {"name": "teams"}})
-        yield found
+def scene(scene: Scene) -> Scene:
+    scene.double.serve(Kind(JOBS, "Job", status=True))
+    scene.double.serve(Kind(paths.POD_TEMPLATES, "PodTemplate"))
+    scene.double.serve(Kind(paths.PROVISIONING_REQUESTS, "ProvisioningRequest", status=True))
+    scene.double.put(paths.NAMESPACES, {"metadata": {"name": "teams"}})
+    return scene
 
 
 @pytest.fixture

@@ -345,7 +345,7 @@ async def test_an_object_too_large_for_the_store_is_tried_a_handful_of_times(ref
                 raise ItemRefused(str(error)) from error
             raise error
 
-        work = Running(do, on_ready=lambda key: work.put(key, "again"))
+        work: Running = Running(do, on_ready=lambda key: work.put(key, "again"))
         work.put(Key("team", "large"), "first")
         await asyncio.sleep(60 * minutes)
         return tries

@@ -1,6 +1,5 @@
 """The namespace writer keeps one label of namespaces and changes nothing else of them."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -17,11 +16,9 @@ from elasticquota_operator.writers.namespace_writer import NamespaceWriter
 from writer_fixture import Scene
 
 
-@pytest.fixture
-async def scene(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(namespace_writer, "INTERVAL", 0.01)
-    async with writer_fixture.scene() as found:
-        yield found
 
 
 def see(scene: Scene, **labels: str) -> None:
