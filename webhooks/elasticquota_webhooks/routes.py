@@ -20,7 +20,7 @@ from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
 from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
 from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
 from elasticquota_webhooks.reviews.metrics import Metrics
-from elasticquota_webhooks.reviews.reviews import Reviews
+from elasticquota_webhooks.reviews.reviews import Decide, Reviews
 
 
 def table(
@@ -56,22 +56,24 @@ def table(
     capacity = CapacityAdmission(LiveCapacityQuotas(api))
     dry_runs = DryRun(caches, validation, configuration.policy())
     queues = QueueAdmission(places_pods=configuration.pod_admission == "webhook")
+    handlers: dict[str, Decide] = {
+        "/mutate/elasticquota": quotas.default,
+        "/validate/elasticquota": quotas.validate,
+        "/mutate/profile": profiles.default,
+        "/validate/profile": profiles.validate,
+        "/mutate/pod": pods.default,
+        "/validate/pod": pods.validate,
+        "/validate/dry-run": dry_runs.validate,
+        "/validate/keys": passed_over.validate,
+        "/validate/capacity": capacity.validate,
+        "/mutate/job": jobs.default,
+        "/validate/tree": TreeAdmission(api).validate,
+        "/validate/queues": queues.validate,
+        "/validate/namespace": queue_admission.validate_namespace,
+        "/mutate/workload": workload_admission.default,
+        "/validate/resize": resizes.validate,
+    }
     return {
-        "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),
-        "/validate/elasticquota": Reviews("validate-elasticquota", quotas.validate, metrics),
-        "/mutate/profile": Reviews("mutate-profile", profiles.default, metrics),
-        "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
-        "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
-        "/validate/pod": Reviews("validate-pod", pods.validate, metrics),
-        "/validate/dry-run": Reviews("validate-dry-run", dry_runs.validate, metrics),
-        "/validate/keys": Reviews("validate-keys", passed_over.validate, metrics),
-        "/validate/capacity": Reviews("validate-capacity", capacity.validate, metrics),
-        "/mutate/job": Reviews("mutate-job", jobs.default, metrics),
-        "/validate/tree": Reviews("validate-tree", TreeAdmission(api).validate, metrics),
-        "/validate/queues": Reviews("validate-queues", queues.validate, metrics),
-        "/validate/namespace": Reviews(
-            "validate-namespace", queue_admission.validate_namespace, metrics
-        ),
-        "/mutate/workload": Reviews("mutate-workload", workload_admission.default, metrics),
-        "/validate/resize": Reviews("validate-resize", resizes.validate, metrics),
+        path: Reviews(path.removeprefix("/").replace("/", "-"), decide, metrics)
+        for path, decide in handlers.items()
     }

@@ -35,16 +35,18 @@ def parent_to_ask(
 ) -> str:
     """Return the parent that the user needs a permission for, so that the quota gets its mark.
 
-    It is that of a new or moved quota if the parent's list leaves the namespace out; empty: there
-    is nothing to ask. ``stored`` are the labels before the edit; None: the quota is new.
+    It is that of a new or moved quota if the parent's list leaves the namespace out, or may do so
+    once the parent exists; empty: there is nothing to ask. ``stored`` are the labels before the
+    edit; None: the quota is new.
     """
     stays = stored is not None and stored.get(names.PARENT) == written.get(names.PARENT)
     if stays or key.name in names.RESERVED_QUOTAS:
         return ""
-    parent = forest.quotas.get(written.get(names.PARENT) or names.ROOT_QUOTA)
-    if parent is None or parent.child_namespaces is None or parent.lists(key.namespace):
-        return ""
-    return parent.name
+    name = written.get(names.PARENT) or names.ROOT_QUOTA
+    parent = forest.quotas.get(name)
+    if parent is None:
+        return "" if name == key.name else name
+    return "" if parent.child_namespaces is None or parent.lists(key.namespace) else name
 
 
 def kept(name: str, written: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:

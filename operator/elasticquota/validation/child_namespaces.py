@@ -59,16 +59,6 @@ def _waits_below(parent: str, forest: Forest) -> bool:
     return found is None or (found.is_parent and parent not in forest.tree_of)
 
 
-def parent_to_come(name: str, parent: str, before: str | None, forest: Forest) -> str:
-    """Return the new parent of the quota ``name`` if it does not exist yet; empty otherwise.
-
-    Once it does, its list may leave the quota out, so the quota gets its mark now. ``before`` is
-    the parent before the edit.
-    """
-    is_awaited = parent not in forest.quotas and parent not in (name, before)
-    return parent if is_awaited else ""
-
-
 def check(change: Change, forest: Forest) -> Iterator[Violation]:
     """Judge the new parent and the one that is left, then the children that the list leaves out.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from elasticquota.structs import Struct
+from elasticquota.structs import Struct, asdict
 
 
 class Section(Struct, frozen=True, rename="camel"):
@@ -37,3 +37,17 @@ def required(kind: type[Section]) -> tuple[str, ...]:
 def plain(section: Section) -> Any:
     """The section as it is written in a file: mappings by key, lists and single values."""
     return msgspec.to_builtins(section)
+
+
+def row(section: Section) -> dict[str, Any]:
+    """The fields of a section that are given, for the value of the core package that has the same.
+
+    A section in it is given by its own method ``row``.
+    """
+    return {name: _row(found) for name, found in asdict(section).items() if found is not None}
+
+
+def _row(found: Any) -> Any:
+    if isinstance(found, tuple):
+        return tuple(map(_row, found))
+    return found.row() if isinstance(found, Section) else found

@@ -6,7 +6,7 @@ the file is read.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
@@ -15,6 +15,7 @@ from elasticquota.jobs import adapter, paths, suspension
 from elasticquota.jobs.phase import Terms
 from elasticquota.structs import field
 from elasticquota.wire.codec import fields
+from elasticquota_config.fields import section
 from elasticquota_config.fields.section import Section, ValueCheck
 from elasticquota_config.sections.names import Name
 
@@ -101,16 +102,8 @@ class PodPathsSection(Section, frozen=True):
 
     def row(self) -> adapter.PodPaths:
         """Convert to the value of the core package."""
-        numbers: dict[str, Any] = {name: getattr(self, name) or "" for name in _NUMBERS}
-        return adapter.PodPaths(
-            self.template,
-            name=self.name,
-            bare=self.bare,
-            missing=self.missing,
-            unless=self.unless.row() if self.unless else None,
-            otherwise=resources.parse(self.otherwise),
-            **numbers,
-        )
+        special = {"missing": self.missing, "otherwise": resources.parse(self.otherwise)}
+        return adapter.PodPaths(**section.row(self) | special)
 
 
 class JobAdapterSection(Section, frozen=True):
@@ -136,21 +129,7 @@ class JobAdapterSection(Section, frozen=True):
 
     def row(self) -> adapter.JobAdapter:
         """Convert to the value of the core package."""
-        return adapter.JobAdapter(
-            group=self.group,
-            versions=self.versions,
-            kind=self.kind,
-            plural=self.plural,
-            succeeded=tuple(each.row() for each in self.succeeded),
-            failed=tuple(each.row() for each in self.failed),
-            running=tuple(each.row() for each in self.running),
-            pods=tuple(each.row() for each in self.pods),
-            suspend=self.suspend or "",
-            labels=self.labels,
-            priority_classes=self.priority_classes,
-            stated=self.stated,
-            reclaim=self.reclaim,
-        )
+        return adapter.JobAdapter(**section.row(self))
 
 
 class JobsSection(Section, frozen=True):

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from elasticquota.pod_groups import adapter, table
-from elasticquota_config.fields import reading
+from elasticquota_config.fields import reading, section
 from elasticquota_config.fields.section import Section, ValueCheck
 from elasticquota_config.sections.jobs import FieldPath, Keys, SignSection, Word
 from elasticquota_config.sections.names import Name
@@ -40,17 +40,7 @@ class SizedBySection(Section, frozen=True):
 
     def row(self) -> adapter.SizedBy:
         """Convert to the value of the core package."""
-        return adapter.SizedBy(
-            self.group,
-            self.versions,
-            self.kind,
-            self.plural,
-            self.size,
-            self.missing,
-            self.one_by_one.row() if self.one_by_one else None,
-            self.together,
-            self.whole.row() if self.whole else None,
-        )
+        return adapter.SizedBy(**section.row(self) | {"missing": self.missing})
 
 
 class PodGroupAdapterSection(Section, frozen=True):
@@ -73,16 +63,7 @@ class PodGroupAdapterSection(Section, frozen=True):
 
     def row(self) -> adapter.PodGroupAdapter:
         """Convert to the value of the core package."""
-        return adapter.PodGroupAdapter(
-            name=self.name,
-            group=self.group,
-            index=self.index,
-            size=self.size,
-            definitions=self.definitions,
-            together=self.together,
-            one_by_one=self.one_by_one,
-            object=self.object.row() if self.object else None,
-        )
+        return adapter.PodGroupAdapter(**section.row(self))
 
 
 class PodGroups(Section, frozen=True):

@@ -89,6 +89,11 @@ def test_a_parent_whose_list_leaves_the_namespace_out_is_named() -> None:
         )
 
     assert found("y", "dept") == "dept"
-    assert [found("x", "dept"), found("ns", "dept"), found("y", "open"), found("y", "none")] == [
-        "" for _ in range(4)
-    ]
+    assert [found("x", "dept"), found("ns", "dept"), found("y", "open")] == ["", "", ""]
+
+
+def test_a_parent_to_come_is_named_as_its_list_may_leave_the_quota_out() -> None:
+    def found(parent: str) -> str:
+        return quota_defaults.parent_to_ask(Key("y", "a"), {names.PARENT: parent}, None, FOREST)
+
+    assert [found("ghost"), found("a")] == ["ghost", ""]

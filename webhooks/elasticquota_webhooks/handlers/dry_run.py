@@ -20,7 +20,6 @@ import structlog
 from elasticquota import names, resources
 from elasticquota.defaulting import pod_gate
 from elasticquota.forecast import edit_shares, pod_summary
-from elasticquota.forecast.edit_summary import Times
 from elasticquota.forecast.pod_summary import ComingPods, QueueSummary
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
@@ -36,7 +35,7 @@ from elasticquota.wire.kubernetes.new_workloads import NewPods, NewWorkload
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota_webhooks.cache.caches import Caches
 from elasticquota_webhooks.cache.published import stored_as
-from elasticquota_webhooks.handlers import passed_over
+from elasticquota_webhooks.handlers import edit_summary, passed_over
 from elasticquota_webhooks.handlers.token_bucket import TokenBucketRateLimiter
 from elasticquota_webhooks.reviews import replies
 
@@ -106,17 +105,14 @@ class DryRun(Struct, frozen=True):
             return _BUSY
         asked = [stored_as(forest.quotas[each], forest) for each in quotas]
         published = self.caches.published.of_keys(asked, {*request, names.PODS})
-        quota, policy = forest.quotas[name], self.policy
+        quota = forest.quotas[name]
         more = {key: amount * count for key, amount in request.items()}
         changes = edit_shares.changes_by_request(quota, more, forest, published)
         limit = edit_shares.pod_limit(quota, forest, published)
         if limit is not None and changes:
             changes = (*changes, limit)
             new = ComingPods({**request, names.PODS: 1}, count)
-        grace = policy.grace if quota.reclaim_grace is None else quota.reclaim_grace
-        times = Times(
-            grace, policy.delay, policy.shares(forest.tree_of[name], quota.kept_for), policy.paused
-        )
+        times = edit_summary.times(quota, forest.tree_of[name], self.policy)
         queue = QueueSummary(*self.caches.published.waits(stored_as(quota, forest)))
         most = EMPTY
         for each in forest.path(name):

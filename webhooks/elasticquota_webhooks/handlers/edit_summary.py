@@ -15,6 +15,7 @@ from elasticquota import names
 from elasticquota.forecast import edit_shares, edit_summary
 from elasticquota.forecast.edit_summary import Times
 from elasticquota.forest.structure import Forest
+from elasticquota.model.quota import Quota
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.validation.change import Change
 from elasticquota.validation.profile_change import ProfileChange
@@ -37,6 +38,12 @@ def of(change: Change, forest: Forest, published: Published, policy: Policy) -> 
 def of_profile(change: ProfileChange, forest: Forest, published: Published) -> tuple[str, ...]:
     """The warning about ``change``, which has its tree observe while pods wait."""
     return _unless_it_fails(_of_profile, change, forest, published)
+
+
+def times(quota: Quota, tree: str, policy: Policy) -> Times:
+    """When evictions for ``quota``, in the tree with this id, begin."""
+    shares = policy.shares(tree, quota.kept_for)
+    return Times(policy.grace_of(quota), policy.delay, shares, policy.paused)
 
 
 def _unless_it_fails(
@@ -69,10 +76,8 @@ def _of(change: Change, forest: Forest, published: Published, policy: Policy) ->
     ]
     figures = published.of_keys(asked, {*keys, names.PODS})
     shares = edit_shares.changes(old, new, forest, figures) if quotas else ()
-    grace = policy.grace if new.reclaim_grace is None else new.reclaim_grace
-    shares_fairly = policy.shares(forest.tree_of.get(old.name, ""), new.kept_for)
-    times = Times(grace, policy.delay, shares_fairly, policy.paused)
-    text = edit_summary.of(old, new, shares, figures, times)
+    begins = times(new, forest.tree_of.get(old.name, ""), policy)
+    text = edit_summary.of(old, new, shares, figures, begins)
     return (text,) if text else ()
 
 

@@ -118,7 +118,6 @@ class QuotaAdmission(Struct, frozen=True):
         key, there = Key(request.namespace, meta.name), self.caches.membership().forest
         edited = old_labels if request.operation == "UPDATE" else None
         asked = quota_defaults.parent_to_ask(key, labels, edited, there)
-        asked = asked or child_namespaces.parent_to_come(meta.name, parent, old_parent, there)
         if not asked or written == asked:
             return ""
         try:
