@@ -50,4 +50,5 @@ def row(section: Section) -> dict[str, Any]:
 def _row(found: Any) -> Any:
     if isinstance(found, tuple):
         return tuple(map(_row, found))
-    return found.row() if isinstance(found, Section) else found
+    convert = getattr(found, "row", None)
+    return found if convert is None else convert()
