@@ -110,10 +110,8 @@ MISUNDERSTOOD: list[tuple[str, Row, str]] = [
     (
         "an amount",
         written("limited_request", "vectors", max={"cpu": "many"}, request={}, expected={}),
-        (
-            "mine-1.max is no resource list: cpu: 'many' is not a quantity; write a number with "
-            "an optional suffix like 500m, 2, 1.5, 64k or 16Gi"
-        ),
+        "mine-1.max is no resource list: cpu: 'many' is not a quantity; write a number with "
+        "an optional suffix like 500m, 2, 1.5, 64k or 16Gi",
     ),
     (
         "another ground",

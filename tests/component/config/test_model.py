@@ -274,10 +274,8 @@ def test_a_written_configuration_can_be_read_back() -> None:
         # texts
         (
             "systemNamespaces: [Kube_System]",
-            (
-                "systemNamespaces.0: must be a Kubernetes name "
-                "(lower case letters, digits, '-' and '.'), got 'Kube_System'"
-            ),
+            "systemNamespaces.0: must be a Kubernetes name "
+            "(lower case letters, digits, '-' and '.'), got 'Kube_System'",
         ),
         (
             "logging: {level: loud}",
@@ -285,10 +283,8 @@ def test_a_written_configuration_can_be_read_back() -> None:
         ),
         (
             "accounting: {ignoreTerminating: always}",
-            (
-                "accounting.ignoreTerminating: must be one of 'never', 'afterGrace' or 'atOnce', "
-                "got 'always'"
-            ),
+            "accounting.ignoreTerminating: must be one of 'never', 'afterGrace' or 'atOnce', "
+            "got 'always'",
         ),
         # rules
         (
@@ -297,10 +293,8 @@ def test_a_written_configuration_can_be_read_back() -> None:
         ),
         (
             "rules: {trees: {'7': lax}}",
-            (
-                "rules.trees.7: there is no validation profile 'lax'; known here: ack, "
-                "koordinator, permissive, strict, yunikorn"
-            ),
+            "rules.trees.7: there is no validation profile 'lax'; known here: ack, "
+            "koordinator, permissive, strict, yunikorn",
         ),
         (
             "dialects: {flavors: {a100: {model: 'a 100'}}}",
@@ -314,10 +308,8 @@ def test_a_written_configuration_can_be_read_back() -> None:
         ),
         (
             "rules: {overrides: {EQ1102: warn}}",
-            (
-                "rules.overrides.EQ1102: rule 'EQ1102' is the same in every profile and cannot be "
-                "changed"
-            ),
+            "rules.overrides.EQ1102: rule 'EQ1102' is the same in every profile and cannot be "
+            "changed",
         ),
         (
             "rules: {overrides: {PD1306: maybe}}",

@@ -16,10 +16,8 @@ FIELD = "metadata.annotations[quota.scheduling.koordinator.sh/namespaces]"
 
 def test_a_namespace_of_another_quota_is_refused() -> None:
     assert changes.lines(CHECK, "a binds=x,y", "b binds=y,z") == [
-        (
-            f"{FIELD}: namespace 'y' is bound by quota 'a'. Leave it out, or remove it from 'a' "
-            "first. [EQ1004]"
-        )
+        f"{FIELD}: namespace 'y' is bound by quota 'a'. Leave it out, or remove it from 'a' "
+        "first. [EQ1004]"
     ]
 
 
@@ -27,20 +25,16 @@ def test_a_quota_named_like_its_namespace_takes_its_pods_from_no_other_quota() -
     """Their pods would leave the max of the other one."""
     before = "dept parent; a<dept binds=x"
     assert changes.lines(CHECK, before, "x<dept ns=x") == [
-        (
-            "metadata.name: namespace 'x' is bound by quota 'a'. Choose another name, or remove "
-            "it from 'a' first. [EQ1004]"
-        )
+        "metadata.name: namespace 'x' is bound by quota 'a'. Choose another name, or remove "
+        "it from 'a' first. [EQ1004]"
     ]
     assert changes.lines(CHECK, f"{before}; x<dept ns=x", "x<dept 5.. ns=x") == []
 
 
 def test_a_namespace_with_a_quota_of_its_name_is_bound_by_that() -> None:
     assert changes.lines(CHECK, "x ns=x", "a binds=x") == [
-        (
-            f"{FIELD}: namespace 'x' is bound by quota 'x', which has its name. Leave it out, or "
-            "delete 'x' first. [EQ1004]"
-        )
+        f"{FIELD}: namespace 'x' is bound by quota 'x', which has its name. Leave it out, or "
+        "delete 'x' first. [EQ1004]"
     ]
     assert changes.lines(CHECK, "x ns=y", "a binds=x") == []
 

@@ -89,10 +89,8 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
         "a weight of something without max",
         {"max": {"cpu": "4"}},
         {names.SHARED_WEIGHT: '{"gpu": 1}'},
-        (
-            f"{WEIGHT}.gpu: must also be named in spec.max. "
-            "Add it there, or leave it out of the weight. [EQ1003]"
-        ),
+        f"{WEIGHT}.gpu: must also be named in spec.max. "
+        "Add it there, or leave it out of the weight. [EQ1003]",
     ),
     (
         "namespaces that are no list",
@@ -143,10 +141,8 @@ def test_a_switch_that_is_neither_on_nor_off_is_reported_with_what_it_counts_as(
         return quotas.read(msgspec.convert(manifest, quotas.QuotaManifest))
 
     assert lines(switched("True")) == [
-        (
-            f"metadata.labels[{key}]: must be 'true' or 'false', got 'True', which counts as "
-            f"'{counts_as}'. [EQ1001]"
-        )
+        f"metadata.labels[{key}]: must be 'true' or 'false', got 'True', which counts as "
+        f"'{counts_as}'. [EQ1001]"
     ]
     assert [lines(switched(text)) for text in ("true", "false", "")] == [[], [], []]
     assert lines(switched("True"), switched("True")) == []

@@ -33,19 +33,15 @@ def rules(quota: str, namespace: str, label: str = "a") -> list[str]:
 
 def test_a_namespace_that_is_not_listed_says_which_are() -> None:
     assert lines("a allows=x,y binds=z", "other") == [
-        (
-            f"{FIELD}: 'a' accepts no pods from namespace 'other', only from x, y, z. "
-            f"Name a quota of your own, or {ADD}. [PD1307]"
-        )
+        f"{FIELD}: 'a' accepts no pods from namespace 'other', only from x, y, z. "
+        f"Name a quota of your own, or {ADD}. [PD1307]"
     ]
 
 
 def test_an_empty_list_leaves_those_that_the_quota_binds() -> None:
     assert lines("a allows=", "ns") == [
-        (
-            f"{FIELD}: 'a' accepts no pods from namespace 'ns', from no namespace but those that "
-            f"it binds. Name a quota of your own, or {ADD}. [PD1307]"
-        )
+        f"{FIELD}: 'a' accepts no pods from namespace 'ns', from no namespace but those that "
+        f"it binds. Name a quota of your own, or {ADD}. [PD1307]"
     ]
 
 
@@ -82,10 +78,8 @@ def test_where_nothing_is_bound_only_the_strict_side_is_found() -> None:
 @pytest.mark.parametrize("name", sorted(names.RESERVED_QUOTAS))
 def test_no_pod_leaves_a_bound_namespace_by_a_reserved_name(name: str) -> None:
     assert lines("a binds=x", "x", label=name) == [
-        (
-            f"{FIELD}: pods of namespace 'x' belong to quota 'a' and must not leave it for "
-            f"'{name}'. Leave the label out, or name 'a'. [PD1307]"
-        )
+        f"{FIELD}: pods of namespace 'x' belong to quota 'a' and must not leave it for "
+        f"'{name}'. Leave the label out, or name 'a'. [PD1307]"
     ]
     assert rules("a binds=x", "unbound", label=name) == []
 

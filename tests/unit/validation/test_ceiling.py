@@ -6,29 +6,23 @@ from elasticquota.validation import ceiling
 
 def test_a_max_above_the_parents_is_reported() -> None:
     assert changes.lines(ceiling.check, "dept ..40", "a<dept ..60") == [
-        (
-            "spec.max.device: 60 is above 40, the max of parent 'dept', which limits it. "
-            "Lower it, or raise the max of 'dept'. [EQ1105]"
-        )
+        "spec.max.device: 60 is above 40, the max of parent 'dept', which limits it. "
+        "Lower it, or raise the max of 'dept'. [EQ1105]"
     ]
 
 
 def test_no_max_is_reported() -> None:
     assert changes.lines(ceiling.check, "dept ..40", "a<dept 10..") == [
-        (
-            "spec.max: is not given, so the quota may borrow everything that is free in its tree. "
-            "Name a max to limit that. [EQ1105]"
-        )
+        "spec.max: is not given, so the quota may borrow everything that is free in its tree. "
+        "Name a max to limit that. [EQ1105]"
     ]
 
 
 def test_a_max_below_that_of_children_is_reported() -> None:
     before = "dept ..40; a<dept ..30; b<dept ..10; c<dept"
     assert changes.lines(ceiling.check, before, "dept ..20 parent") == [
-        (
-            "spec.max.device: 20 is below the max of children, which it limits: a 30. "
-            "Raise it, or lower theirs. [EQ1105]"
-        )
+        "spec.max.device: 20 is below the max of children, which it limits: a 30. "
+        "Raise it, or lower theirs. [EQ1105]"
     ]
     assert changes.lines(ceiling.check, before, "dept ..30 parent") == []
 

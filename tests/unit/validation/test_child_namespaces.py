@@ -24,11 +24,9 @@ def test_where_no_permission_was_read_a_list_refuses_the_namespaces_that_it_leav
     parent: str,
 ) -> None:
     assert lines(parent, "a<dept ns=other") == [
-        (
-            f"{PARENT}: you may not create quotas below 'dept'. Ask for the verb 'add-child' on "
-            "elasticquotas 'dept' in a ClusterRole, or to have namespace 'other' added to "
-            f"{LIST} of 'dept'. [EQ1113]"
-        )
+        f"{PARENT}: you may not create quotas below 'dept'. Ask for the verb 'add-child' on "
+        "elasticquotas 'dept' in a ClusterRole, or to have namespace 'other' added to "
+        f"{LIST} of 'dept'. [EQ1113]"
     ]
 
 
@@ -55,10 +53,8 @@ def test_a_move_needs_the_consent_of_the_new_parent() -> None:
 def test_who_loses_the_consent_is_named() -> None:
     before = "dept adopts=x,y; a<dept ns=x; b<dept ns=y; c<dept"
     assert lines(before, "dept parent adopts=y") == [
-        (
-            f"{LIST}: leaves out namespaces of children, which lose their guarantee: x/a. Add the "
-            "namespaces, or have these quotas deleted or moved. [EQ1113]"
-        )
+        f"{LIST}: leaves out namespaces of children, which lose their guarantee: x/a. Add the "
+        "namespaces, or have these quotas deleted or moved. [EQ1113]"
     ]
     assert lines(before, "dept parent adopts=x,y,z") == []
     assert lines(before, "dept parent") == []

@@ -16,11 +16,9 @@ def lines(entry: str, used: dict[str, int] = RUNS, before: str = POOL) -> list[s
 def test_a_min_that_finds_no_room_beside_what_runs_is_refused() -> None:
     # dept would have to guarantee 5 + 6, and so pool 11 + 2.
     assert lines("a<dept 5..") == [
-        (
-            "spec.min.device: 5 would raise what tree 'pool' guarantees to 13, but it can "
-            "guarantee 10, because what runs is guaranteed there too. Lower it, or wait until less "
-            "runs above its min. More: kubectl elastic-quota explain quota pool [EQ1104]"
-        )
+        "spec.min.device: 5 would raise what tree 'pool' guarantees to 13, but it can "
+        "guarantee 10, because what runs is guaranteed there too. Lower it, or wait until less "
+        "runs above its min. More: kubectl elastic-quota explain quota pool [EQ1104]"
     ]
 
 

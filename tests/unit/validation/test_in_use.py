@@ -25,11 +25,9 @@ def _lines(rule: str, before: str, entry: str, used: dict[str, int]) -> list[str
 
 def test_a_strict_max_below_what_is_used_is_refused() -> None:
     assert refused("a ..9 strict=device", "a ..4 strict=device") == [
-        (
-            "spec.max.device: 4 must be greater than or equal to what is used, which is 6 now. "
-            "Wait until less is used, or take 'device' out of metadata.annotations["
-            "quota.scheduling.koordinator.sh/max-strict-check-resource-keys]. [EQ1112]"
-        )
+        "spec.max.device: 4 must be greater than or equal to what is used, which is 6 now. "
+        "Wait until less is used, or take 'device' out of metadata.annotations["
+        "quota.scheduling.koordinator.sh/max-strict-check-resource-keys]. [EQ1112]"
     ]
 
 
@@ -67,10 +65,8 @@ def test_the_rest_is_not_refused(stored: str, entry: str) -> None:
 
 def test_another_max_below_what_is_used_is_reported() -> None:
     assert told("a ..9", "a ..4") == [
-        (
-            "spec.max.device: 4 is below 6, which is used now; 2 may be reclaimed from running "
-            "pods. [EQ1112]"
-        )
+        "spec.max.device: 4 is below 6, which is used now; 2 may be reclaimed from running "
+        "pods. [EQ1112]"
     ]
 
 

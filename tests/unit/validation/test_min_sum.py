@@ -15,69 +15,55 @@ REFUSED: list[tuple[str, str, str, str]] = [
         "a new child asks for more than is left",
         DEPT,
         "team-z<dept 30..",
-        (
-            "spec.min.device: 30 must be less than or equal to 12, the unreserved min of parent "
-            "'dept' (min 100, children reserve 88: team-x 48, team-y 40). "
-            "Lower it, or raise the min of 'dept'. [EQ1104]"
-        ),
+        "spec.min.device: 30 must be less than or equal to 12, the unreserved min of parent "
+        "'dept' (min 100, children reserve 88: team-x 48, team-y 40). "
+        "Lower it, or raise the min of 'dept'. [EQ1104]",
     ),
     (
         "a child raises its min; its own old min is not in the way",
         DEPT,
         "team-y<dept 60..",
-        (
-            "spec.min.device: 60 must be less than or equal to 52, the unreserved min of parent "
-            "'dept' (min 100, children reserve 48: team-x 48). "
-            "Lower it, or raise the min of 'dept'. [EQ1104]"
-        ),
+        "spec.min.device: 60 must be less than or equal to 52, the unreserved min of parent "
+        "'dept' (min 100, children reserve 48: team-x 48). "
+        "Lower it, or raise the min of 'dept'. [EQ1104]",
     ),
     (
         "the parent has no min of that resource",
         DEPT,
         "team-z<dept gpu=1..",
-        (
-            "spec.min.gpu: 1 must be less than or equal to 0, the unreserved min of parent 'dept' "
-            "(min 0, no other child reserves any). Lower it, or raise the min of 'dept'. [EQ1104]"
-        ),
+        "spec.min.gpu: 1 must be less than or equal to 0, the unreserved min of parent 'dept' "
+        "(min 0, no other child reserves any). Lower it, or raise the min of 'dept'. [EQ1104]",
     ),
     (
         "a parent gives up what its children count on",
         DEPT,
         "dept<pool 80.. parent",
-        (
-            "spec.min.device: 80 must be greater than or equal to 88, the min that its children "
-            "reserve (team-x 48, team-y 40). Raise it, or lower the min of a child first. [EQ1104]"
-        ),
+        "spec.min.device: 80 must be greater than or equal to 88, the min that its children "
+        "reserve (team-x 48, team-y 40). Raise it, or lower the min of a child first. [EQ1104]",
     ),
     (
         "amounts are written as people write them",
         "dept cpu=2000..; team-x<dept cpu=1500..",
         "team-y<dept cpu=1000..",
-        (
-            "spec.min.cpu: 1 must be less than or equal to 500m, the unreserved min of parent "
-            "'dept' (min 2, children reserve 1500m: team-x 1500m). "
-            "Lower it, or raise the min of 'dept'. [EQ1104]"
-        ),
+        "spec.min.cpu: 1 must be less than or equal to 500m, the unreserved min of parent "
+        "'dept' (min 2, children reserve 1500m: team-x 1500m). "
+        "Lower it, or raise the min of 'dept'. [EQ1104]",
     ),
     (
         "a move brings the whole min to the new parent",
         DEPT + "; lab<pool 10..; lab-a<lab 5..",
         "team-x<lab 48..",
-        (
-            "spec.min.device: 48 must be less than or equal to 5, the unreserved min of parent "
-            "'lab' (min 10, children reserve 5: lab-a 5). "
-            "Lower it, or raise the min of 'lab'. [EQ1104]"
-        ),
+        "spec.min.device: 48 must be less than or equal to 5, the unreserved min of parent "
+        "'lab' (min 10, children reserve 5: lab-a 5). "
+        "Lower it, or raise the min of 'lab'. [EQ1104]",
     ),
     (
         "many children are counted, the largest first",
         "dept 21..; a<dept 1..; b<dept 2..; c<dept 3..; d<dept 4..; e<dept 5..; f<dept 6..",
         "g<dept 1..",
-        (
-            "spec.min.device: 1 must be less than or equal to 0, the unreserved min of parent "
-            "'dept' (min 21, children reserve 21: f 6, e 5, d 4, c 3, b 2 and 1 more). "
-            "Lower it, or raise the min of 'dept'. [EQ1104]"
-        ),
+        "spec.min.device: 1 must be less than or equal to 0, the unreserved min of parent "
+        "'dept' (min 21, children reserve 21: f 6, e 5, d 4, c 3, b 2 and 1 more). "
+        "Lower it, or raise the min of 'dept'. [EQ1104]",
     ),
 ]
 
@@ -143,10 +129,8 @@ TREE = "pool root=blue offers=40; a<pool 30..; b<pool 5.."
 def test_guarantees_beyond_the_nodes_of_the_tree_are_reported_with_the_sum() -> None:
     told = "spec.min.device: 1000001 makes 1000006 that the quotas below 'pool' are promised, of 40"
     assert changes.lines(min_sum.check, TREE, "a<pool 1000001..") == [
-        (
-            f"{told} that the nodes of the tree offer; all of these guarantees shrink in "
-            "proportion. Lower it, or add nodes. [EQ1104]"
-        )
+        f"{told} that the nodes of the tree offer; all of these guarantees shrink in "
+        "proportion. Lower it, or add nodes. [EQ1104]"
     ]
     (found,) = min_sum.check(changes.change(TREE, "c<pool 6.."), forests.forest(TREE))
     assert found.rule == "EQ1104-nodes"

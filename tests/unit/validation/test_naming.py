@@ -16,12 +16,10 @@ from elasticquota.validation.change import Change
 
 def test_a_name_is_unique_over_all_namespaces() -> None:
     assert changes.lines(naming.check, "a ns=one", "a ns=two") == [
-        (
-            "metadata.name: 'a' is taken by the quota in namespace 'one'; names must be unique "
-            "over all namespaces, because children and pods "
-            "name a quota without its namespace. "
-            "Choose another name. [EQ1102]"
-        )
+        "metadata.name: 'a' is taken by the quota in namespace 'one'; names must be unique "
+        "over all namespaces, because children and pods "
+        "name a quota without its namespace. "
+        "Choose another name. [EQ1102]"
     ]
 
 
@@ -39,10 +37,8 @@ def test_a_quota_with_a_taken_name_that_slipped_in_may_be_edited() -> None:
 def test_the_root_and_the_system_quota_are_not_written_by_users() -> None:
     for name in ("koordinator-root-quota", "koordinator-system-quota"):
         assert changes.lines(naming.check, "a", f"{name} 5..") == [
-            (
-                f"metadata.name: '{name}' is reserved: that quota is built in, and the controller "
-                "keeps it. Choose another name. [EQ1110]"
-            )
+            f"metadata.name: '{name}' is reserved: that quota is built in, and the controller "
+            "keeps it. Choose another name. [EQ1110]"
         ]
 
 
@@ -69,10 +65,8 @@ def test_the_default_quota_may_be_written_but_not_deleted() -> None:
     before = "koordinator-default-quota ..5"
     removal = changes.removal(before, "koordinator-default-quota")
     assert [found.line for found in naming.check(removal, forests.forest(before))] == [
-        (
-            "metadata.name: 'koordinator-default-quota' is a reserved quota and must not be "
-            "deleted. [EQ1110]"
-        )
+        "metadata.name: 'koordinator-default-quota' is a reserved quota and must not be "
+        "deleted. [EQ1110]"
     ]
 
 
@@ -92,11 +86,9 @@ def test_reserved_quotas_go_with_their_namespace() -> None:
 )
 def test_the_default_quota_keeps_its_place(entry: str, key: str) -> None:
     assert changes.lines(naming.check, "dept parent", entry) == [
-        (
-            f"metadata.labels[quota.scheduling.koordinator.sh/{key}]: 'koordinator-default-quota' "
-            "is a leaf directly below 'koordinator-root-quota' in the default tree. "
-            "Leave it out. [EQ1110]"
-        )
+        f"metadata.labels[quota.scheduling.koordinator.sh/{key}]: 'koordinator-default-quota' "
+        "is a leaf directly below 'koordinator-root-quota' in the default tree. "
+        "Leave it out. [EQ1110]"
     ]
     assert changes.lines(naming.check, "dept parent", "koordinator-default-quota 1..5") == []
 

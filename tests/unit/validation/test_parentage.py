@@ -20,10 +20,8 @@ REFUSED: list[tuple[str, str, str, str]] = [
         "itself",
         "a",
         "b<b",
-        (
-            "'b' is the quota itself, but a parent must be another quota. "
-            "Name another parent, or leave it out for the root."
-        ),
+        "'b' is the quota itself, but a parent must be another quota. "
+        "Name another parent, or leave it out for the root.",
     ),
     (
         "a leaf",
@@ -41,10 +39,8 @@ REFUSED: list[tuple[str, str, str, str]] = [
         "a descendant",
         "a; b<a; c<b parent",
         "a<c parent",
-        (
-            "the parents must not form a cycle, but a -> c -> b -> a. "
-            "Name a parent that is not below this quota."
-        ),
+        "the parents must not form a cycle, but a -> c -> b -> a. "
+        "Name a parent that is not below this quota.",
     ),
 ]
 
@@ -93,8 +89,6 @@ def test_a_quota_that_moves_takes_its_levels_along() -> None:
     both = f"{chain('a', 20)}; {chain('b', 20)}"
     assert changes.lines(parentage.check, both, "b0<a11 parent") == []
     assert changes.lines(parentage.check, both, "b0<a12 parent") == [
-        (
-            f"{PARENT}: the tree would be 33 levels deep, and must not be deeper than 32. "
-            "Name a parent that is closer to the root. [EQ1101]"
-        )
+        f"{PARENT}: the tree would be 33 levels deep, and must not be deeper than 32. "
+        "Name a parent that is closer to the root. [EQ1101]"
     ]

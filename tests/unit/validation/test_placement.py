@@ -17,10 +17,8 @@ def check(label: str, namespace: str = "ns") -> tuple[Violation, ...]:
 
 def test_a_parent_quota_takes_no_pods() -> None:
     assert [found.line for found in check("dept")] == [
-        (
-            "metadata.labels[quota.scheduling.koordinator.sh/name]: 'dept' is a parent quota, "
-            "which holds quotas and no pods. Name one of its leaf quotas: team-a, team-b. [PD1301]"
-        )
+        "metadata.labels[quota.scheduling.koordinator.sh/name]: 'dept' is a parent quota, "
+        "which holds quotas and no pods. Name one of its leaf quotas: team-a, team-b. [PD1301]"
     ]
 
 

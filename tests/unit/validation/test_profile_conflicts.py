@@ -26,10 +26,7 @@ def told(change: ProfileChange) -> list[str]:
 
 def test_two_profiles_do_not_name_one_root_quota() -> None:
     assert lines(replace(NEW, quota_name="gpu")) == [
-        (
-            "spec.quotaName: 'gpu' is the root quota of profile 'ns/old'. "
-            "Choose another name. [EP1202]"
-        )
+        "spec.quotaName: 'gpu' is the root quota of profile 'ns/old'. Choose another name. [EP1202]"
     ]
 
 
@@ -57,10 +54,8 @@ def test_the_root_of_another_profile_is_not_taken_over() -> None:
 def test_two_profiles_do_not_have_one_tree_id() -> None:
     change = ProfileChange(None, replace(NEW, tree_id="7"), (SEVEN,))
     assert [found.line for found in profile_conflicts.check(change, forests.forest(""))] == [
-        (
-            f"metadata.labels[{names.TREE_ID}]: '7' is the tree id of profile 'ns/old'. "
-            "Leave the label out, and it is filled in. [EP1202]"
-        )
+        f"metadata.labels[{names.TREE_ID}]: '7' is the tree id of profile 'ns/old'. "
+        "Leave the label out, and it is filled in. [EP1202]"
     ]
 
 
@@ -81,11 +76,9 @@ def test_what_is_stored_keeps_its_own() -> None:
 def test_shared_nodes_are_reported_with_their_owner() -> None:
     shared = {OLD.key: [f"node-{number}" for number in range(7)]}
     assert told(ProfileChange(None, NEW, (OLD,), shared)) == [
-        (
-            "spec.nodeSelector: profile 'ns/old' selects some of the same nodes, which count for "
-            "that one alone: node-0, node-1, node-2, node-3, node-4 and 2 more. "
-            "Select by a label that only nodes of one pool have. [EP1202]"
-        )
+        "spec.nodeSelector: profile 'ns/old' selects some of the same nodes, which count for "
+        "that one alone: node-0, node-1, node-2, node-3, node-4 and 2 more. "
+        "Select by a label that only nodes of one pool have. [EP1202]"
     ]
     older = replace(OLD, created="2025-01-01T00:00:00Z")
     (line,) = told(ProfileChange(older, older, (NEW,), {NEW.key: ["node-1"]}))

@@ -35,10 +35,8 @@ def lines(new: Profile, old: Profile | None = None) -> list[str]:
     [
         (
             {"resourceRatio": "1.5"},
-            (
-                "spec.resourceRatio: must be a decimal greater than 0 and at most 1, in quotes and "
-                "of at most 16 characters, got '1.5'; 1 is used. [EP1201]"
-            ),
+            "spec.resourceRatio: must be a decimal greater than 0 and at most 1, in quotes and "
+            "of at most 16 characters, got '1.5'; 1 is used. [EP1201]",
         ),
         (
             {"quotaLabels": {"a b": "x"}},
@@ -46,10 +44,8 @@ def lines(new: Profile, old: Profile | None = None) -> list[str]:
         ),
         (
             {"nodeSelector": {"matchExpressions": [{"key": "x", "operator": "Near"}]}},
-            (
-                "spec.nodeSelector.matchExpressions[0].operator: must be one of In, NotIn, Exists, "
-                "DoesNotExist, got 'Near'. [EP1201]"
-            ),
+            "spec.nodeSelector.matchExpressions[0].operator: must be one of In, NotIn, Exists, "
+            "DoesNotExist, got 'Near'. [EP1201]",
         ),
         (
             {"nodeSelector": {"matchLabels": {"-": "x"}}},
@@ -57,10 +53,8 @@ def lines(new: Profile, old: Profile | None = None) -> list[str]:
         ),
         (
             {"quotaName": names.DEFAULT_QUOTA},
-            (
-                "spec.quotaName: 'koordinator-default-quota' is reserved: that quota exists "
-                "without a profile. Choose another name. [EP1201]"
-            ),
+            "spec.quotaName: 'koordinator-default-quota' is reserved: that quota exists "
+            "without a profile. Choose another name. [EP1201]",
         ),
     ],
 )
@@ -74,10 +68,8 @@ def test_all_faults_are_reported() -> None:
 
 def test_the_name_of_the_root_quota_stays() -> None:
     assert lines(read(quotaName="other"), read()) == [
-        (
-            "spec.quotaName: must not change from 'gpu' to 'other', because the tree hangs on it. "
-            "Create a second profile instead. [EP1201]"
-        )
+        "spec.quotaName: must not change from 'gpu' to 'other', because the tree hangs on it. "
+        "Create a second profile instead. [EP1201]"
     ]
 
 
@@ -88,10 +80,8 @@ def test_a_profile_that_had_no_readable_name_may_get_one() -> None:
 def test_the_tree_id_stays_and_may_be_written_down() -> None:
     preset = read({names.TREE_ID: "7"})
     assert lines(read({names.TREE_ID: "8"}), preset) == [
-        (
-            f"metadata.labels[{names.TREE_ID}]: must stay '7', which the quotas of the tree carry, "
-            "got '8'. Create a second profile instead. [EP1201]"
-        )
+        f"metadata.labels[{names.TREE_ID}]: must stay '7', which the quotas of the tree carry, "
+        "got '8'. Create a second profile instead. [EP1201]"
     ]
     assert len(lines(read(), preset)) == 1
     assert len(lines(read({names.TREE_ID: "8"}), read())) == 1
@@ -119,10 +109,8 @@ def test_an_old_fault_is_no_reason_to_refuse_another_edit() -> None:
 def test_labels_that_say_where_a_root_stands_are_refused(said: dict[str, str]) -> None:
     (key,) = said
     assert lines(read(quotaLabels=said)) == [
-        (
-            f"spec.quotaLabels[{key}]: must not be set: the profile itself says where its root "
-            "quota stands. Leave the label out. [EP1201]"
-        )
+        f"spec.quotaLabels[{key}]: must not be set: the profile itself says where its root "
+        "quota stands. Leave the label out. [EP1201]"
     ]
     assert len(lines(read(quotaLabels=said), read())) == 1
     assert lines(read(quotaLabels=said, resourceRatio="0.5"), read(quotaLabels=said)) == []

@@ -20,25 +20,19 @@ def pods(count: int, namespace: str = "ns") -> tuple[Key, ...]:
 
 def test_children_hold_a_quota() -> None:
     assert lines("dept; a<dept; b<dept; c", "dept") == [
-        (
-            "must not be deleted while it has children: a, b. "
-            "Delete them first, or give them another parent. [EQ1111]"
-        )
+        "must not be deleted while it has children: a, b. "
+        "Delete them first, or give them another parent. [EQ1111]"
     ]
 
 
 def test_a_quota_with_live_pods_cannot_be_deleted() -> None:
     assert lines("a", "a", pods=pods(7)) == [
-        (
-            "must not be deleted while it has live pods: ns/p0, ns/p1, ns/p2, ns/p3, ns/p4 and 2 "
-            "more. Delete them first, or let them end. [EQ1111]"
-        )
+        "must not be deleted while it has live pods: ns/p0, ns/p1, ns/p2, ns/p3, ns/p4 and 2 "
+        "more. Delete them first, or let them end. [EQ1111]"
     ]
     assert lines("a", "a", pods=pods(6), more_pods=True) == [
-        (
-            "must not be deleted while it has live pods: ns/p0, ns/p1, ns/p2, ns/p3, ns/p4 and at "
-            "least 1 more. Delete them first, or let them end. [EQ1111]"
-        )
+        "must not be deleted while it has live pods: ns/p0, ns/p1, ns/p2, ns/p3, ns/p4 and at "
+        "least 1 more. Delete them first, or let them end. [EQ1111]"
     ]
 
 

@@ -53,11 +53,9 @@ def firm(asked: int, alone: int, held: int | None = None, line: str = POOL) -> l
 def test_a_pod_that_is_not_preemptible_grows_within_min_only() -> None:
     assert firm(3, alone=2) == []
     assert firm(4, alone=2) == [
-        (
-            "needs 4 device more and may not be evicted; such pods of quota 'a' may use what is "
-            "guaranteed, and they use 2 of 5. Ask for less, or have the guarantee raised. "
-            "More: kubectl elastic-quota explain quota a [PD1305]"
-        )
+        "needs 4 device more and may not be evicted; such pods of quota 'a' may use what is "
+        "guaranteed, and they use 2 of 5. Ask for less, or have the guarantee raised. "
+        "More: kubectl elastic-quota explain quota a [PD1305]"
     ]
 
 
@@ -79,11 +77,9 @@ def test_in_an_idle_tree_a_pod_grows_although_runtime_is_what_is_asked_for_now()
 def test_it_grows_up_to_max_and_not_beyond() -> None:
     assert lines(36, a=4) == []
     assert lines(37, a=4) == [
-        (
-            "needs 37 device more; quota 'a' has 36 of its current share of 40 left (guaranteed 5, "
-            "limit 40). Ask for less, or wait until others use less. More: kubectl elastic-quota "
-            "explain quota a [PD1305]"
-        )
+        "needs 37 device more; quota 'a' has 36 of its current share of 40 left (guaranteed 5, "
+        "limit 40). Ask for less, or wait until others use less. More: kubectl elastic-quota "
+        "explain quota a [PD1305]"
     ]
 
 

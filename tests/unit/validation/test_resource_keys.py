@@ -118,11 +118,9 @@ def test_where_keys_are_equal_no_child_leaves_one_out(stored: str, entry: str) -
 def test_where_keys_are_equal_no_parent_adds_one_over_its_children() -> None:
     stored = "dept ..9; a<dept ..5; b<dept ..5 gpu=..1"
     assert changes.lines(resource_keys.check_equal, stored, "dept ..9 gpu=..4") == [
-        (
-            "spec.max.gpu: must not be added, because children leave the resource out, and the "
-            "keys of parent and child must be equal: a. "
-            "Change the keys while the quota has no children. [EQ1103]"
-        )
+        "spec.max.gpu: must not be added, because children leave the resource out, and the "
+        "keys of parent and child must be equal: a. "
+        "Change the keys while the quota has no children. [EQ1103]"
     ]
 
 

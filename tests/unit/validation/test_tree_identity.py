@@ -17,26 +17,20 @@ REFUSED: list[tuple[str, str, str]] = [
     (
         "a tree other than the parent's",
         "b<blue tree=red",
-        (
-            f"{TREE}: 'red' must be the tree id of parent 'blue', which is in tree 'blue'. "
-            "Leave the label out, and it is filled in."
-        ),
+        f"{TREE}: 'red' must be the tree id of parent 'blue', which is in tree 'blue'. "
+        "Leave the label out, and it is filled in.",
     ),
     (
         "a tree below a parent of the default tree",
         "b<dept tree=red",
-        (
-            f"{TREE}: 'red' must be the tree id of parent 'dept', which is in the default tree. "
-            "Leave the label out, and it is filled in."
-        ),
+        f"{TREE}: 'red' must be the tree id of parent 'dept', which is in the default tree. "
+        "Leave the label out, and it is filled in.",
     ),
     (
         "a tree directly below the default root",
         "b tree=red",
-        (
-            f"{TREE}: 'red' must be the tree id of parent 'koordinator-root-quota', which is in "
-            "the default tree. Leave the label out, and it is filled in."
-        ),
+        f"{TREE}: 'red' must be the tree id of parent 'koordinator-root-quota', which is in "
+        "the default tree. Leave the label out, and it is filled in.",
     ),
     (
         "another tree id",
@@ -46,26 +40,20 @@ REFUSED: list[tuple[str, str, str]] = [
     (
         "a move to a parent of another tree",
         "a<red",
-        (
-            f"{PARENT}: 'red' is in tree 'red', but the quota is in tree 'blue' and must stay "
-            f"there. {MOVE}"
-        ),
+        f"{PARENT}: 'red' is in tree 'red', but the quota is in tree 'blue' and must stay "
+        f"there. {MOVE}",
     ),
     (
         "a move to the default tree",
         "a",
-        (
-            f"{PARENT}: 'koordinator-root-quota' is in the default tree, but the quota is in "
-            f"tree 'blue' and must stay there. {MOVE}"
-        ),
+        f"{PARENT}: 'koordinator-root-quota' is in the default tree, but the quota is in "
+        f"tree 'blue' and must stay there. {MOVE}",
     ),
     (
         "a root that stops being one",
         "blue tree=blue",
-        (
-            "metadata.labels[quota.scheduling.koordinator.sh/is-root]: must not change: the root "
-            f"of a tree stays what it is. {MOVE}"
-        ),
+        "metadata.labels[quota.scheduling.koordinator.sh/is-root]: must not change: the root "
+        f"of a tree stays what it is. {MOVE}",
     ),
     (
         "a root with another id",

@@ -21,10 +21,8 @@ def pod(label: str, namespace: str = "team") -> Pod:
 
 def test_an_unknown_name_is_reported_with_where_the_pod_belongs_instead() -> None:
     assert [found.line for found in unknown_quota.check(pod("ghost"), MEMBERS)] == [
-        (
-            f"{FIELD}: there is no quota 'ghost'; without one the pod belongs to 'team'. "
-            "Correct the name, or create that quota. [PD1306]"
-        )
+        f"{FIELD}: there is no quota 'ghost'; without one the pod belongs to 'team'. "
+        "Correct the name, or create that quota. [PD1306]"
     ]
 
 

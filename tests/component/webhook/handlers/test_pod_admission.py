@@ -398,11 +398,9 @@ async def test_a_pod_of_a_namespace_that_its_quota_does_not_allow_is_refused(
     response = await webhook.ask(PATH, review(pod("a")))
     assert (response["status"]["code"], response["status"]["message"]) == (
         403,
-        (
-            f"Pod team/p: metadata.labels[{names.QUOTA_NAME}]: 'a' accepts no pods from namespace "
-            "'team', only from theirs. Name a quota of your own, or have the namespace added to "
-            "spec.access.pods of 'a'. [PD1307]"
-        ),
+        f"Pod team/p: metadata.labels[{names.QUOTA_NAME}]: 'a' accepts no pods from namespace "
+        "'team', only from theirs. Name a quota of your own, or have the namespace added to "
+        "spec.access.pods of 'a'. [PD1307]",
     )
     assert (await webhook.ask(PATH, review(pod("a", namespace="theirs"))))["allowed"]
 

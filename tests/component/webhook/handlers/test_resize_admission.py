@@ -78,11 +78,9 @@ async def test_a_larger_growth_is_refused_with_the_free_amount(filled: WebhookRe
     response = await resize(filled, sized("7"), sized("2"))
     assert (response["status"]["code"], response["status"]["message"]) == (
         403,
-        (
-            "Pod team/p: needs 5 cpu more; quota 'a' has 4 of its current share of 8 left "
-            "(guaranteed 2, limit 8). Ask for less, or wait until others use less. "
-            "More: kubectl elastic-quota explain quota a [PD1305]"
-        ),
+        "Pod team/p: needs 5 cpu more; quota 'a' has 4 of its current share of 8 left "
+        "(guaranteed 2, limit 8). Ask for less, or wait until others use less. "
+        "More: kubectl elastic-quota explain quota a [PD1305]",
     )
 
 
