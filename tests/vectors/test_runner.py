@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.vectors import reading, runner
-from tests.vectors.reading import Document, Row
+from tests.vectors.reading import Row
 
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -59,39 +59,29 @@ def test_rounding_has_room_for_less_than_two_units() -> None:
     assert runner.differing(row_of(expected_runtime={"a": 8})) != []
 
 
-MISUNDERSTOOD: list[tuple[str, Row, str]] = [
-    (
-        "a field",
-        row_of(colour="blue"),
-        "the runner does not understand mine-1.colour",
-    ),
-    (
-        "a field of a part",
+MISUNDERSTOOD: dict[str, tuple[Row, str]] = {
+    "a field": (row_of(colour="blue"), "the runner does not understand mine-1.colour"),
+    "a field of a part": (
         row_of(nodes=[{**LEVEL["nodes"][0], "burst": 3}]),
         "the runner does not understand mine-1.nodes[0].burst",
     ),
-    (
-        "a field that is missing",
+    "a field that is missing": (
         Row("redistribution", "vectors", "mine-1", {"id": "mine-1", "nodes": [], "total": 1}),
         "mine-1 lacks the field 'expected_runtime'",
     ),
-    (
-        "a group",
+    "a group": (
         written("colours", "vectors"),
         "mine-1: the runner does not understand the table 'vectors' of group 'colours'",
     ),
-    (
-        "a side table",
+    "a side table": (
         written("profile", "colours"),
         "mine-1: the runner does not understand the table 'colours' of group 'profile'",
     ),
-    (
-        "an operation",
+    "an operation": (
         written("webhook_sequences", "vectors", ops=[{"op": "paint", "allowed": True}]),
         "mine-1.ops[0]: 'paint' is no operation",
     ),
-    (
-        "a change",
+    "a change": (
         written(
             "webhook_sequences",
             "vectors",
@@ -102,29 +92,26 @@ MISUNDERSTOOD: list[tuple[str, Row, str]] = [
         ),
         "mine-1.ops[1].change: 'colour' is nothing to change",
     ),
-    (
-        "a step",
+    "a step": (
         written("webhook_min_sum", "vectors", parent="T", steps=[["half of it", True]]),
         "mine-1.steps: 'half of it' is no step",
     ),
-    (
-        "an amount",
+    "an amount": (
         written("limited_request", "vectors", max={"cpu": "many"}, request={}, expected={}),
         "mine-1.max is no resource list: cpu: 'many' is not a quantity; write a number with "
         "an optional suffix like 500m, 2, 1.5, 64k or 16Gi",
     ),
-    (
-        "another ground",
+    "another ground": (
         Row("affinity", "vectors", "mine-1", {"id": "mine-1"}, schema="profileA selects nothing"),
         "the schema of group 'affinity' describes another ground",
     ),
-]
+}
 
 
 @pytest.mark.parametrize(
     ("odd", "sentence"),
-    [case[1:] for case in MISUNDERSTOOD],
-    ids=[case[0] for case in MISUNDERSTOOD],
+    MISUNDERSTOOD.values(),
+    ids=MISUNDERSTOOD,
 )
 def test_what_is_not_understood_is_said(odd: Row, sentence: str) -> None:
     with pytest.raises(reading.ReadingError) as error:
@@ -132,41 +119,36 @@ def test_what_is_not_understood_is_said(odd: Row, sentence: str) -> None:
     assert str(error.value) == sentence
 
 
-BROKEN_FILES: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "a field of the file",
+BROKEN_FILES: dict[str, tuple[dict[str, Any], str]] = {
+    "a field of the file": (
         {**file_of(), "colour": "blue"},
         "the file has the field 'colour', which the runner does not understand",
     ),
-    ("another version", {**file_of(), "schema_version": 2}, "schema_version must be 1, got 2"),
-    (
-        "a group that is a list",
+    "another version": ({**file_of(), "schema_version": 2}, "schema_version must be 1, got 2"),
+    "a group that is a list": (
         {"groups": {"tree": []}},
         "group 'tree' must be an object of tables",
     ),
-    (
-        "an empty table",
+    "an empty table": (
         {"groups": {"tree": {"vectors": []}}},
         "group 'tree': 'vectors' must be a list of rows, and not empty",
     ),
-    (
-        "a row without id",
+    "a row without id": (
         {"groups": {"tree": {"vectors": [{"total": {}}]}}},
         "group 'tree': vectors[0] must be an object with an id",
     ),
-    (
-        "an id twice",
+    "an id twice": (
         {"groups": {"redistribution": {"vectors": [level(), level()]}}},
         "the id 'mine-1' is there twice",
     ),
-    ("a core id of no row", {**file_of(), "core_ids": ["x"]}, "core id 'x' has no row"),
-]
+    "a core id of no row": ({**file_of(), "core_ids": ["x"]}, "core id 'x' has no row"),
+}
 
 
 @pytest.mark.parametrize(
     ("document", "sentence"),
-    [case[1:] for case in BROKEN_FILES],
-    ids=[case[0] for case in BROKEN_FILES],
+    BROKEN_FILES.values(),
+    ids=BROKEN_FILES,
 )
 def test_what_is_wrong_with_a_file_is_said(document: dict[str, Any], sentence: str) -> None:
     assert reading.parse(document).faults == (sentence,)
@@ -192,11 +174,6 @@ def test_what_is_no_file_of_vectors_is_said(tmp_path: pathlib.Path) -> None:
         path.write_text(text, "utf-8")
         with pytest.raises(reading.ReadingError, match=fault):
             reading.read(path)
-
-
-def test_the_own_file_is_read_whole(own_document: Document) -> None:
-    assert own_document.faults == ()
-    assert runner.unknown_tables(own_document) == []
 
 
 def run(path: pathlib.Path) -> str:

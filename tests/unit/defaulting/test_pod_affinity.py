@@ -61,15 +61,13 @@ FIELDS = [expression("metadata.name", "In", "node-1")]
 ELSEWHERE = [expression("metadata.name", "NotIn", "node-1")]
 PREFERRED = {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": {}}]}
 
-CASES: list[tuple[str, dict[str, Any] | None, dict[str, Any]]] = [
-    ("no affinity", None, required({"matchExpressions": [IN_POOL]})),
-    (
-        "affinity to pods only",
+CASES: dict[str, tuple[dict[str, Any] | None, dict[str, Any]]] = {
+    "no affinity": (None, required({"matchExpressions": [IN_POOL]})),
+    "affinity to pods only": (
         {"podAffinity": {}},
         {"podAffinity": {}, **required({"matchExpressions": [IN_POOL]})},
     ),
-    (
-        "preferred nodes only",
+    "preferred nodes only": (
         {"nodeAffinity": PREFERRED},
         {
             "nodeAffinity": {
@@ -78,45 +76,37 @@ CASES: list[tuple[str, dict[str, Any] | None, dict[str, Any]]] = [
             }
         },
     ),
-    ("an empty list of terms", required(), required({"matchExpressions": [IN_POOL]})),
-    (
-        "every alternative is narrowed",
+    "an empty list of terms": (required(), required({"matchExpressions": [IN_POOL]})),
+    "every alternative is narrowed": (
         required({"matchExpressions": [ZONE]}, {"matchExpressions": [ZONE, ZONE]}),
         required(
             {"matchExpressions": [ZONE, IN_POOL]}, {"matchExpressions": [ZONE, ZONE, IN_POOL]}
         ),
     ),
-    (
-        "fields stay and get expressions beside them",
+    "fields stay and get expressions beside them": (
         required({"matchFields": FIELDS}),
         required({"matchFields": FIELDS, "matchExpressions": [IN_POOL]}),
     ),
-    (
-        "an empty alternative stays matching nothing",
+    "an empty alternative stays matching nothing": (
         required({}, {"matchExpressions": [ZONE]}, {"matchExpressions": []}),
         required({}, {"matchExpressions": [ZONE, IN_POOL]}, {"matchExpressions": []}),
     ),
-    (
-        "what is there is not added again",
+    "what is there is not added again": (
         required({"matchExpressions": [IN_POOL]}),
         required({"matchExpressions": [IN_POOL]}),
     ),
-    (
-        "the same key with other values is another expression",
+    "the same key with other values is another expression": (
         required({"matchExpressions": [expression("pool", "In", "gpu", "cpu")]}),
         required({"matchExpressions": [expression("pool", "In", "gpu", "cpu"), IN_POOL]}),
     ),
-    (
-        "null is as good as absent",
+    "null is as good as absent": (
         {"nodeAffinity": None},
         required({"matchExpressions": [IN_POOL]}),
     ),
-]
+}
 
 
-@pytest.mark.parametrize(
-    ("before", "after"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
-)
+@pytest.mark.parametrize(("before", "after"), CASES.values(), ids=CASES)
 def test_the_selector_goes_into_every_alternative(
     before: dict[str, Any] | None, after: dict[str, Any]
 ) -> None:

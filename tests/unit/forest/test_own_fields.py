@@ -29,23 +29,20 @@ def lines(new: Quota, old: Quota | None = None) -> list[str]:
     return [found.line for found in CHECK(Change(old, new), forests.forest(""))]
 
 
-FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
-    (
-        "min above max",
+FAULTS: dict[str, tuple[dict[str, Any], dict[str, str], str]] = {
+    "min above max": (
         {"min": {"cpu": "5"}, "max": {"cpu": "4"}},
         {},
         "spec.min.cpu: 5 must be less than or equal to 4, the max of the same resource. Lower "
         "min, or raise max. [EQ1002]",
     ),
-    (
-        "min without max",
+    "min without max": (
         {"min": {"gpu": "5"}, "max": {"cpu": "4"}},
         {},
         "spec.min.gpu: must also be named in spec.max. Add it there, or leave max out for no "
         "limit. [EQ1002]",
     ),
-    (
-        "min above max in one pool of two",
+    "min above max in one pool of two": (
         {
             "pools": [
                 {"name": "a", "min": {"gpu": "1"}, "max": {"gpu": "1"}},
@@ -56,8 +53,7 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
         "spec.pools[1].min.gpu: 2 must be less than or equal to 1, the max of the same resource. "
         "Lower min, or raise max. [EQ1002]",
     ),
-    (
-        "a min that cannot be read in one pool of two",
+    "a min that cannot be read in one pool of two": (
         {
             "pools": [
                 {"name": "a", "min": {"gpu": "1"}, "max": {"gpu": "1"}},
@@ -67,49 +63,41 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
         {},
         "spec.pools[1].min.gpu: must not be negative, got -1. [EQ1001]",
     ),
-    (
-        "a negative amount",
+    "a negative amount": (
         {"max": {"cpu": "-1"}},
         {},
         "spec.max.cpu: must not be negative, got -1. [EQ1001]",
     ),
-    (
-        "a weight that is no JSON",
+    "a weight that is no JSON": (
         {},
         {names.SHARED_WEIGHT: "{cpu"},
         f'{WEIGHT}: must be a JSON map like {{"cpu": "4"}}, got \'{{cpu\'. [EQ1003]',
     ),
-    (
-        "a negative weight",
+    "a negative weight": (
         {},
         {names.SHARED_WEIGHT: '{"cpu": -1}'},
         f"{WEIGHT}.cpu: must not be negative, got -1. [EQ1003]",
     ),
-    (
-        "a weight of something without max",
+    "a weight of something without max": (
         {"max": {"cpu": "4"}},
         {names.SHARED_WEIGHT: '{"gpu": 1}'},
         f"{WEIGHT}.gpu: must also be named in spec.max. "
         "Add it there, or leave it out of the weight. [EQ1003]",
     ),
-    (
-        "namespaces that are no list",
+    "namespaces that are no list": (
         {},
         {names.NAMESPACES: "team-a,team-b"},
         f'{NAMESPACES}: must be a JSON list like ["a", "b"], got \'team-a,team-b\'. [EQ1004]',
     ),
-    (
-        "strict resources that are no list",
+    "strict resources that are no list": (
         {},
         {names.STRICT_KEYS: '{"cpu": 1}'},
         f'{STRICT}: must be a JSON list like ["a", "b"], got \'{{"cpu": 1}}\'. [EQ1112]',
     ),
-]
+}
 
 
-@pytest.mark.parametrize(
-    ("spec", "annotations", "line"), [case[1:] for case in FAULTS], ids=[case[0] for case in FAULTS]
-)
+@pytest.mark.parametrize(("spec", "annotations", "line"), FAULTS.values(), ids=FAULTS)
 def test_what_makes_no_sense_is_refused(
     spec: dict[str, Any], annotations: dict[str, str], line: str
 ) -> None:

@@ -10,100 +10,83 @@ from elasticquota.validation import min_sum
 
 DEPT = "pool root=blue; dept<pool 100..; team-x<dept 48..; team-y<dept 40.."
 
-REFUSED: list[tuple[str, str, str, str]] = [
-    (
-        "a new child asks for more than is left",
+REFUSED: dict[str, tuple[str, str, str]] = {
+    "a new child asks for more than is left": (
         DEPT,
         "team-z<dept 30..",
         "spec.min.device: 30 must be less than or equal to 12, the unreserved min of parent "
         "'dept' (min 100, children reserve 88: team-x 48, team-y 40). "
         "Lower it, or raise the min of 'dept'. [EQ1104]",
     ),
-    (
-        "a child raises its min; its own old min is not in the way",
+    "a child raises its min; its own old min is not in the way": (
         DEPT,
         "team-y<dept 60..",
         "spec.min.device: 60 must be less than or equal to 52, the unreserved min of parent "
         "'dept' (min 100, children reserve 48: team-x 48). "
         "Lower it, or raise the min of 'dept'. [EQ1104]",
     ),
-    (
-        "the parent has no min of that resource",
+    "the parent has no min of that resource": (
         DEPT,
         "team-z<dept gpu=1..",
         "spec.min.gpu: 1 must be less than or equal to 0, the unreserved min of parent 'dept' "
         "(min 0, no other child reserves any). Lower it, or raise the min of 'dept'. [EQ1104]",
     ),
-    (
-        "a parent gives up what its children count on",
+    "a parent gives up what its children count on": (
         DEPT,
         "dept<pool 80.. parent",
         "spec.min.device: 80 must be greater than or equal to 88, the min that its children "
         "reserve (team-x 48, team-y 40). Raise it, or lower the min of a child first. [EQ1104]",
     ),
-    (
-        "amounts are written as people write them",
+    "amounts are written as people write them": (
         "dept cpu=2000..; team-x<dept cpu=1500..",
         "team-y<dept cpu=1000..",
         "spec.min.cpu: 1 must be less than or equal to 500m, the unreserved min of parent "
         "'dept' (min 2, children reserve 1500m: team-x 1500m). "
         "Lower it, or raise the min of 'dept'. [EQ1104]",
     ),
-    (
-        "a move brings the whole min to the new parent",
+    "a move brings the whole min to the new parent": (
         DEPT + "; lab<pool 10..; lab-a<lab 5..",
         "team-x<lab 48..",
         "spec.min.device: 48 must be less than or equal to 5, the unreserved min of parent "
         "'lab' (min 10, children reserve 5: lab-a 5). "
         "Lower it, or raise the min of 'lab'. [EQ1104]",
     ),
-    (
-        "many children are counted, the largest first",
+    "many children are counted, the largest first": (
         "dept 21..; a<dept 1..; b<dept 2..; c<dept 3..; d<dept 4..; e<dept 5..; f<dept 6..",
         "g<dept 1..",
         "spec.min.device: 1 must be less than or equal to 0, the unreserved min of parent "
         "'dept' (min 21, children reserve 21: f 6, e 5, d 4, c 3, b 2 and 1 more). "
         "Lower it, or raise the min of 'dept'. [EQ1104]",
     ),
-]
+}
 
 
-@pytest.mark.parametrize(
-    ("before", "entry", "line"), [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED]
-)
+@pytest.mark.parametrize(("before", "entry", "line"), REFUSED.values(), ids=REFUSED)
 def test_too_much_is_refused(before: str, entry: str, line: str) -> None:
     assert changes.lines(min_sum.check, before, entry) == [line]
 
 
-ALLOWED: list[tuple[str, str, str]] = [
-    ("what is left may be taken to the last unit", DEPT, "team-z<dept 12.."),
-    ("a child may lower its min", DEPT, "team-x<dept 1.."),
-    ("a parent may give up what no child counts on", DEPT, "dept<pool 88.. parent"),
-    ("the first level of the default tree is exempt", "a 10..", "b 1000.."),
-    ("the first level of a profile's tree is exempt", DEPT, "lab<pool 1000.."),
-    ("a root follows its nodes", "pool 50.. root=blue; a<pool 40..", "pool 10.. root=blue parent"),
-    ("an unknown parent is another rule's business", "a", "b<ghost 5.."),
-    (
-        "a child beyond its parent may come closer step by step",
+ALLOWED: dict[str, tuple[str, str]] = {
+    "what is left may be taken to the last unit": (DEPT, "team-z<dept 12.."),
+    "a child may lower its min": (DEPT, "team-x<dept 1.."),
+    "a parent may give up what no child counts on": (DEPT, "dept<pool 88.. parent"),
+    "the first level of the default tree is exempt": ("a 10..", "b 1000.."),
+    "the first level of a profile's tree is exempt": (DEPT, "lab<pool 1000.."),
+    "a root follows its nodes": ("pool 50.. root=blue; a<pool 40..", "pool 10.. root=blue parent"),
+    "an unknown parent is another rule's business": ("a", "b<ghost 5.."),
+    "a child beyond its parent may come closer step by step": (
         "dept 10..; a<dept 30..",
         "a<dept 20..",
     ),
-    (
-        "a child that is not accepted reserves nothing",
-        "dept 10..; a<dept 30..",
-        "b<dept 10..",
-    ),
-    (
-        "the max of a child beyond its parent may be edited",
+    "a child that is not accepted reserves nothing": ("dept 10..; a<dept 30..", "b<dept 10.."),
+    "the max of a child beyond its parent may be edited": (
         "dept 10..; a<dept 30..60",
         "a<dept 30..70",
     ),
-]
+}
 
 
-@pytest.mark.parametrize(
-    ("before", "entry"), [case[1:] for case in ALLOWED], ids=[case[0] for case in ALLOWED]
-)
+@pytest.mark.parametrize(("before", "entry"), ALLOWED.values(), ids=ALLOWED)
 def test_the_rest_passes(before: str, entry: str) -> None:
     assert changes.lines(min_sum.check, before, entry) == []
 

@@ -9,46 +9,41 @@ from elasticquota.validation import parentage
 
 PARENT = "metadata.labels[quota.scheduling.koordinator.sh/parent]"
 
-REFUSED: list[tuple[str, str, str, str]] = [
-    (
-        "an unknown parent",
+REFUSED: dict[str, tuple[str, str, str]] = {
+    "an unknown parent": (
         "a",
         "b<ghost",
         "there is no quota 'ghost'. Create it, or correct the name.",
     ),
-    (
-        "itself",
+    "itself": (
         "a",
         "b<b",
         "'b' is the quota itself, but a parent must be another quota. "
         "Name another parent, or leave it out for the root.",
     ),
-    (
-        "a leaf",
+    "a leaf": (
         "a",
         "b<a",
-        ("'a' is not a parent quota. Name another parent, or set spec.isParent of 'a' to true."),
+        "'a' is not a parent quota. Name another parent, or set spec.isParent of 'a' to true.",
     ),
-    (
-        "the default quota",
+    "the default quota": (
         "a",
         "b<koordinator-default-quota",
         "'koordinator-default-quota' is not a parent quota. Name another parent.",
     ),
-    (
-        "a descendant",
+    "a descendant": (
         "a; b<a; c<b parent",
         "a<c parent",
         "the parents must not form a cycle, but a -> c -> b -> a. "
         "Name a parent that is not below this quota.",
     ),
-]
+}
 
 
 @pytest.mark.parametrize(
     ("before", "entry", "sentence"),
-    [case[1:] for case in REFUSED],
-    ids=[case[0] for case in REFUSED],
+    REFUSED.values(),
+    ids=REFUSED,
 )
 def test_a_parent_that_cannot_be_one_is_refused(before: str, entry: str, sentence: str) -> None:
     assert changes.lines(parentage.check, before, entry) == [f"{PARENT}: {sentence} [EQ1101]"]

@@ -13,59 +13,49 @@ TREE = "metadata.labels[quota.scheduling.koordinator.sh/tree-id]"
 PARENT = "metadata.labels[quota.scheduling.koordinator.sh/parent]"
 MOVE = "To use another tree, create a quota there and start the pods again in it."
 
-REFUSED: list[tuple[str, str, str]] = [
-    (
-        "a tree other than the parent's",
+REFUSED: dict[str, tuple[str, str]] = {
+    "a tree other than the parent's": (
         "b<blue tree=red",
         f"{TREE}: 'red' must be the tree id of parent 'blue', which is in tree 'blue'. "
         "Leave the label out, and it is filled in.",
     ),
-    (
-        "a tree below a parent of the default tree",
+    "a tree below a parent of the default tree": (
         "b<dept tree=red",
         f"{TREE}: 'red' must be the tree id of parent 'dept', which is in the default tree. "
         "Leave the label out, and it is filled in.",
     ),
-    (
-        "a tree directly below the default root",
+    "a tree directly below the default root": (
         "b tree=red",
         f"{TREE}: 'red' must be the tree id of parent 'koordinator-root-quota', which is in "
         "the default tree. Leave the label out, and it is filled in.",
     ),
-    (
-        "another tree id",
+    "another tree id": (
         "a<blue tree=red",
         f"{TREE}: must not change from the default tree to tree 'red'. {MOVE}",
     ),
-    (
-        "a move to a parent of another tree",
+    "a move to a parent of another tree": (
         "a<red",
         f"{PARENT}: 'red' is in tree 'red', but the quota is in tree 'blue' and must stay "
         f"there. {MOVE}",
     ),
-    (
-        "a move to the default tree",
+    "a move to the default tree": (
         "a",
         f"{PARENT}: 'koordinator-root-quota' is in the default tree, but the quota is in "
         f"tree 'blue' and must stay there. {MOVE}",
     ),
-    (
-        "a root that stops being one",
+    "a root that stops being one": (
         "blue tree=blue",
         "metadata.labels[quota.scheduling.koordinator.sh/is-root]: must not change: the root "
         f"of a tree stays what it is. {MOVE}",
     ),
-    (
-        "a root with another id",
+    "a root with another id": (
         "red root=green",
         f"{TREE}: must not change from tree 'red' to tree 'green'. {MOVE}",
     ),
-]
+}
 
 
-@pytest.mark.parametrize(
-    ("entry", "sentence"), [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED]
-)
+@pytest.mark.parametrize(("entry", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_another_tree_is_refused(entry: str, sentence: str) -> None:
     assert changes.lines(tree_identity.check, TREES, entry) == [f"{sentence} [EQ1107]"]
 

@@ -179,14 +179,6 @@ async def test_an_invalid_value_is_said_to_be_ignored(webhook: WebhookReplica) -
     )
 
 
-async def test_other_quotas_are_never_named(webhook: WebhookReplica) -> None:
-    webhook.fill(ROOT, IDLE, BORROWER)
-    for new in (pod("idle"), workload("Deployment", "idle", replicas=40)):
-        (said,) = await warnings(webhook, new)
-        assert "rich" not in said
-        assert "pool" not in said
-
-
 async def test_dry_runs_beyond_their_part_of_a_second_are_not_computed(
     webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:

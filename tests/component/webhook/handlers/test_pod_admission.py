@@ -70,14 +70,6 @@ async def test_a_pod_without_label_gets_the_label_of_its_namespaces_quota(
     assert patched["spec"]["schedulingGates"] == GATE
 
 
-async def test_labels_and_gates_of_others_stay(filled: WebhookReplica) -> None:
-    other = pod(schedulingGates=[{"name": "other/gate"}])
-    other["metadata"]["labels"] = {"app": "web"}
-    patched, _ = await filled.mutate(PATH, other)
-    assert patched["metadata"]["labels"] == {"app": "web", names.QUOTA_NAME: "team"}
-    assert patched["spec"]["schedulingGates"] == [{"name": "other/gate"}, *GATE]
-
-
 async def test_a_pod_of_a_tree_gets_the_affinity_of_its_nodes(filled: WebhookReplica) -> None:
     patched, _ = await filled.mutate(PATH, pod("g"))
     required = patched["spec"]["affinity"]["nodeAffinity"]
@@ -105,31 +97,6 @@ async def test_a_pod_of_a_quota_with_its_own_nodes_is_restricted_to_them(
         }
 
 
-async def test_the_users_own_affinity_is_narrowed(filled: WebhookReplica) -> None:
-    zone = {"key": "zone", "operator": "In", "values": ["z"]}
-    affinity = {
-        "nodeAffinity": {
-            "requiredDuringSchedulingIgnoredDuringExecution": {
-                "nodeSelectorTerms": [{"matchExpressions": [zone]}, {}]
-            }
-        }
-    }
-    patched, _ = await filled.mutate(PATH, pod("g", affinity=affinity))
-    required = patched["spec"]["affinity"]["nodeAffinity"]
-    assert required["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"] == [
-        {"matchExpressions": [zone, *GPU_TERMS[0]["matchExpressions"]]},
-        {},
-    ]
-
-
-async def test_only_needed_paths_are_patched(filled: WebhookReplica) -> None:
-    big = pod("g", tolerations=[{"key": "x"}], volumes=[{"name": "v"}])
-    patched, _ = await filled.mutate(PATH, big)
-    untouched = {key: value for key, value in patched["spec"].items() if key in big["spec"]}
-    assert untouched == big["spec"]
-    assert set(patched["spec"]) - set(big["spec"]) == {"schedulingGates", "affinity"}
-
-
 async def test_an_unknown_quota_warns_and_the_next_rule_decides(filled: WebhookReplica) -> None:
     patched, response = await filled.mutate(PATH, pod("misspelt"))
     assert response["warnings"] == [
@@ -138,15 +105,6 @@ async def test_an_unknown_quota_warns_and_the_next_rule_decides(filled: WebhookR
     ]
     assert patched["spec"]["schedulingGates"] == GATE
     assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "misspelt"}
-
-
-async def test_a_pod_of_a_quota_unknown_to_this_replica_is_gated(
-    filled: WebhookReplica,
-) -> None:
-    patched, response = await filled.mutate(PATH, pod("new", namespace="nobodys"))
-    assert patched["spec"]["schedulingGates"] == GATE
-    assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "new"}
-    assert "there is no quota 'new'" in response["warnings"][0]
 
 
 async def test_an_unknown_quota_is_refused_where_configured(api: Api) -> None:
@@ -161,51 +119,6 @@ async def test_an_unknown_quota_is_refused_where_configured(api: Api) -> None:
         )
         _, response = await webhook.mutate(PATH, pod("a"))
         assert (response["allowed"], response.get("warnings")) == (True, None)
-
-
-@pytest.mark.parametrize("name", sorted(names.RESERVED_QUOTAS))
-async def test_a_pod_of_a_bound_namespace_does_not_leave_its_quota_by_a_reserved_name(
-    filled: WebhookReplica, name: str
-) -> None:
-    response = await filled.ask(PATH, review(pod(name)))
-    assert response["status"]["message"] == (
-        "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: pods of namespace "
-        f"'team' belong to quota 'team' and must not leave it for '{name}'. Leave the label out, "
-        "or name 'team'. [PD1307]"
-    )
-
-
-async def test_the_default_quota_may_be_named_in_an_unbound_namespace(
-    filled: WebhookReplica,
-) -> None:
-    patched, response = await filled.mutate(PATH, pod(names.DEFAULT_QUOTA, namespace="nobodys"))
-    assert "schedulingGates" not in patched["spec"]
-    assert "warnings" not in response
-
-
-async def test_a_pod_of_a_bound_namespace_may_not_use_the_quota_of_others(
-    filled: WebhookReplica,
-) -> None:
-    response = await filled.ask(PATH, review(pod("bound")))
-    assert response["status"]["message"] == (
-        "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: 'bound' accepts no "
-        "pods from namespace 'team', which 'team' binds. Name a quota of your own, or have the "
-        "namespace added to spec.access.pods of 'bound'. [PD1307]"
-    )
-
-
-async def test_a_quota_that_binds_namespaces_refuses_pods_of_others(filled: WebhookReplica) -> None:
-    response = await filled.ask(PATH, review(pod("bound", namespace="nobodys")))
-    assert (
-        "'bound' accepts no pods from namespace 'nobodys', only from"
-        in (response["status"]["message"])
-    )
-
-
-async def test_with_koordinators_rules_any_pod_may_name_any_quota(api: Api) -> None:
-    async with WebhookReplica(api, ruled({"PD1307-unbound": "off"})) as webhook:
-        patched, _ = await fill(webhook).mutate(PATH, pod("bound"))
-        assert patched["spec"]["schedulingGates"] == GATE
 
 
 async def test_a_pod_may_not_use_a_parent_quota(filled: WebhookReplica) -> None:
@@ -240,13 +153,6 @@ async def test_without_a_default_quota_a_pod_without_a_quota_is_not_gated(api: A
         stray = pod(namespace="nobodys")
         patched, response = await fill(webhook).mutate(PATH, stray)
         assert (patched, response.get("warnings")) == (stray, None)
-        patched, response = await webhook.mutate(PATH, pod("misspelt", namespace="nobodys"))
-        assert patched["spec"]["schedulingGates"] == GATE
-        assert response["warnings"] == [
-            "metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota 'misspelt'; "
-            "without one the pod belongs to no quota and is not limited. Correct the name, or "
-            "create that quota. [PD1306]"
-        ]
 
 
 async def test_a_pod_with_a_generated_name_is_reported_by_its_prefix(
@@ -262,20 +168,18 @@ async def test_a_pod_with_a_generated_name_is_reported_by_its_prefix(
 DAEMON = {"ownerReferences": [{"kind": "DaemonSet", "name": "d", "controller": True}]}
 MIRROR = {"annotations": {names.MIRROR_POD: "hash"}}
 
-FREE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
-    ("pods of the default quota", pod(namespace="nobodys"), {}),
-    ("pods of kube-system", pod(namespace="kube-system"), {}),
-    ("misspelt pods of kube-system", pod("misspelt", namespace="kube-system"), {}),
-    ("pods of the operator", pod("a", namespace="elastic-quota-system"), {}),
-    ("pods of a DaemonSet without label", pod(), DAEMON),
-    ("static pods", pod(), MIRROR),
-    ("pods that have a node", pod("a", nodeName="node-1"), {}),
-]
+FREE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "pods of the default quota": (pod(namespace="nobodys"), {}),
+    "pods of kube-system": (pod(namespace="kube-system"), {}),
+    "misspelt pods of kube-system": (pod("misspelt", namespace="kube-system"), {}),
+    "pods of the operator": (pod("a", namespace="elastic-quota-system"), {}),
+    "pods of a DaemonSet without label": (pod(), DAEMON),
+    "static pods": (pod(), MIRROR),
+    "pods that have a node": (pod("a", nodeName="node-1"), {}),
+}
 
 
-@pytest.mark.parametrize(
-    ("manifest", "meta"), [case[1:] for case in FREE], ids=[case[0] for case in FREE]
-)
+@pytest.mark.parametrize(("manifest", "meta"), FREE.values(), ids=FREE)
 async def test_other_pods_are_left_alone(
     filled: WebhookReplica, manifest: dict[str, Any], meta: dict[str, Any]
 ) -> None:
@@ -339,18 +243,6 @@ async def test_other_edits_of_pods_are_not_judged(filled: WebhookReplica) -> Non
         }
 
 
-async def test_a_profile_without_selector_adds_no_affinity(
-    webhook: WebhookReplica,
-) -> None:
-    everywhere = PROFILE | {"spec": {"quotaName": "gpu-root", "nodeSelector": {}}}
-    root, leaf = parent("gpu-root", is_root="true", tree="7"), quota("g", parent="gpu-root")
-    for profile in (everywhere, PROFILE | {"spec": {"quotaName": "gpu-root"}}):
-        webhook.fill(root, leaf, profiles=(profile,))
-        patched, _ = await webhook.mutate(PATH, pod("g"))
-        assert patched["spec"]["schedulingGates"] == GATE
-        assert "affinity" not in patched["spec"]
-
-
 async def test_the_older_of_two_profiles_owns_the_tree(webhook: WebhookReplica) -> None:
     def profile(name: str, created: str) -> dict[str, Any]:
         meta = PROFILE["metadata"] | {"name": name, "uid": name, "creationTimestamp": created}
@@ -389,28 +281,6 @@ async def test_a_malformed_pod_gets_400_and_the_place(
     assert response["status"]["code"] == 400
     assert response["status"]["message"].startswith("the pod cannot be read: Expected ")
     assert place in response["status"]["message"]
-
-
-async def test_a_pod_of_a_namespace_that_its_quota_does_not_allow_is_refused(
-    webhook: WebhookReplica,
-) -> None:
-    webhook.fill(quota("a", spec={"access": {"pods": ["theirs"]}}))
-    response = await webhook.ask(PATH, review(pod("a")))
-    assert (response["status"]["code"], response["status"]["message"]) == (
-        403,
-        f"Pod team/p: metadata.labels[{names.QUOTA_NAME}]: 'a' accepts no pods from namespace "
-        "'team', only from theirs. Name a quota of your own, or have the namespace added to "
-        "spec.access.pods of 'a'. [PD1307]",
-    )
-    assert (await webhook.ask(PATH, review(pod("a", namespace="theirs"))))["allowed"]
-
-
-async def test_an_unreadable_list_of_namespaces_admits_no_pod(
-    webhook: WebhookReplica,
-) -> None:
-    webhook.fill(quota("a", spec={"access": {"pods": "theirs"}}))
-    response = await webhook.ask(PATH, review(pod("a", namespace="theirs")))
-    assert "[PD1307]" in response["status"]["message"]
 
 
 async def test_pods_of_a_tree_in_observe_mode_are_not_changed(

@@ -83,22 +83,6 @@ async def test_a_second_profile_of_one_root_quota_is_a_conflict(webhook: Webhook
     }
 
 
-async def test_a_root_name_taken_by_a_user_quota_is_a_conflict(webhook: WebhookReplica) -> None:
-    webhook.fill(quota("team"))
-    response = await webhook.ask(PATH, review(profile("p", "team", pool="p")))
-    assert "'team' is taken by the quota teams/team" in response["status"]["message"]
-
-
-async def test_a_malformed_profile_is_refused_with_all_faults(webhook: WebhookReplica) -> None:
-    webhook.fill()
-    bad = profile("bad", "bad")
-    bad["spec"] |= {"resourceRatio": "2", "quotaLabels": {"a b": "c"}}
-    response = await webhook.ask(PATH, review(bad))
-    assert response["status"]["code"] == 422
-    fields = [cause["field"] for cause in response["status"]["details"]["causes"]]
-    assert fields == ["spec.quotaLabels", "spec.resourceRatio"]
-
-
 async def test_shared_nodes_are_reported_by_name(webhook: WebhookReplica) -> None:
     webhook.fill(profiles=(GPU,))
     for number in range(3):
@@ -154,16 +138,6 @@ async def test_without_the_api_server_a_profile_passes_with_a_warning(
     assert warning.startswith(
         "spec.nodeSelector: other profiles may select some of the same nodes; these cannot be read"
     )
-
-
-async def test_an_edit_of_a_stored_bad_profile_passes(webhook: WebhookReplica) -> None:
-    bad = profile("bad", "bad")
-    bad["spec"]["resourceRatio"] = "2"
-    webhook.fill(parent("bad", is_root="true", tree="7"), profiles=(bad,))
-    noted = profile("bad", "bad")
-    noted["spec"]["resourceRatio"] = "2"
-    noted["metadata"]["annotations"] = {"note": "hello"}
-    assert (await webhook.ask(PATH, review(noted, bad)))["allowed"]
 
 
 async def test_subresources_are_left_alone(webhook: WebhookReplica) -> None:

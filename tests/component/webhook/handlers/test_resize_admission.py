@@ -84,24 +84,6 @@ async def test_a_larger_growth_is_refused_with_the_free_amount(filled: WebhookRe
     )
 
 
-async def test_a_non_preemptible_pod_may_not_grow_beyond_min(
-    filled: WebhookReplica,
-) -> None:
-    firm = {"labels": {names.QUOTA_NAME: "a", names.PREEMPTIBLE: "false"}}
-
-    def of(cpu: str) -> Document:
-        made = sized(cpu)
-        return made | {"metadata": made["metadata"] | firm}
-
-    assert (await resize(filled, of("2"), of("1")))["allowed"]
-    response = await resize(filled, of("3"), of("1"))
-    assert response["status"]["message"] == (
-        "Pod team/p: needs 2 cpu more and may not be evicted; such pods of quota 'a' may use what "
-        "is guaranteed, and they use 1 of 2. Ask for less, or have the guarantee raised. "
-        "More: kubectl elastic-quota explain quota a [PD1305]"
-    )
-
-
 async def test_the_use_of_other_non_preemptible_pods_comes_from_the_annotation(
     webhook: WebhookReplica,
 ) -> None:
@@ -140,14 +122,14 @@ async def test_shrinking_and_growing_again_gains_nothing(filled: WebhookReplica)
     assert "needs 8 cpu more; quota 'a' has 4 of its" in response["status"]["message"]
 
 
-FREE: list[tuple[str, Document]] = [
-    ("a pod of the default quota", {"label": ""}),
-    ("a pod at our gate", {"schedulingGates": [{"name": names.GATE}]}),
-    ("a finished pod", {"status": {"phase": "Succeeded"}}),
-]
+FREE: dict[str, Document] = {
+    "a pod of the default quota": {"label": ""},
+    "a pod at our gate": {"schedulingGates": [{"name": names.GATE}]},
+    "a finished pod": {"status": {"phase": "Succeeded"}},
+}
 
 
-@pytest.mark.parametrize("how", [case[1] for case in FREE], ids=[case[0] for case in FREE])
+@pytest.mark.parametrize("how", FREE.values(), ids=FREE)
 async def test_other_pods_are_left_alone(filled: WebhookReplica, how: Document) -> None:
     response = await resize(filled, sized("99", **how), sized("1", **how))
     assert (response["allowed"], response.get("warnings")) == (True, None)

@@ -14,7 +14,7 @@ from elasticquota_webhooks.reviews.reviews import BrokenError, Reviews
 from elasticquota_webhooks.server import incoming
 from elasticquota_webhooks.server.limits import USUAL
 from raw_connections import BODY, LIMIT, WHOLE, connection_to, half, head, one
-from webhook_fixture import WebhookReplica, pod, quota, review
+from webhook_fixture import WebhookReplica, pod, review
 
 
 TURNED_AWAY = {
@@ -201,13 +201,3 @@ async def test_a_fault_of_the_webhook_is_no_answer() -> None:
 
     with pytest.raises(BrokenError):
         await Reviews("x", broken, Metrics()).answer(BODY)  # type: ignore[arg-type]
-
-
-async def test_a_dry_run_leaves_no_trace(webhook: WebhookReplica) -> None:
-    webhook.fill(quota("a"))
-    before = webhook.caches.membership()
-    for new, old in ((quota("b"), None), (quota("a", {"cpu": 1}), quota("a"))):
-        assert (await webhook.validate(new, old, dry_run=True))["allowed"]
-    assert webhook.caches.membership() is before
-    assert (await webhook.validate(quota("b")))["allowed"]
-    assert webhook.caches.membership() is not before

@@ -19,39 +19,30 @@ from webhook_fixture import Document, WebhookReplica, pod, quota, review
 
 PATHS = ["/mutate/elasticquota", "/validate/elasticquota", "/mutate/pod"]
 
-BODIES: list[tuple[str, bytes, str]] = [
-    ("nothing", b"", "the body cannot be read: Input data was truncated"),
-    ("no JSON", b"hello", "the body cannot be read: JSON is malformed"),
-    ("no UTF-8", b'{"kind": "\xff"}', "the body cannot be read: "),
-    ("half a review", json.dumps(review(quota("a"))).encode()[:200], "the body cannot be read: "),
-    ("a list", b"[]", "the body cannot be read: Expected `object`, got `array`"),
-    (
-        "no request",
+BODIES: dict[str, tuple[bytes, str]] = {
+    "nothing": (b"", "the body cannot be read: Input data was truncated"),
+    "no JSON": (b"hello", "the body cannot be read: JSON is malformed"),
+    "no UTF-8": (b'{"kind": "\xff"}', "the body cannot be read: "),
+    "half a review": (json.dumps(review(quota("a"))).encode()[:200], "the body cannot be read: "),
+    "a list": (b"[]", "the body cannot be read: Expected `object`, got `array`"),
+    "no request": (
         b'{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}',
         "the body cannot be read: Object missing required field `request`",
     ),
-    (
-        "another kind",
+    "another kind": (
         json.dumps(review(quota("a")) | {"kind": "TokenReview"}).encode(),
         "the body must be an AdmissionReview of admission.k8s.io/v1",
     ),
-    (
-        "an unknown operation",
+    "an unknown operation": (
         json.dumps(review(quota("a"), operation="BURN")).encode(),
         "the body cannot be read: Invalid enum value 'BURN' - at `$.request.operation`",
     ),
-    (
-        "no uid",
-        json.dumps(review(quota("a"), uid="")).encode(),
-        "the body must have a request.uid",
-    ),
-    ("a deep nest", b'{"a":' * 100_000, "the body "),
-]
+    "no uid": (json.dumps(review(quota("a"), uid="")).encode(), "the body must have a request.uid"),
+    "a deep nest": (b'{"a":' * 100_000, "the body "),
+}
 
 
-@pytest.mark.parametrize(
-    ("body", "words"), [case[1:] for case in BODIES], ids=[case[0] for case in BODIES]
-)
+@pytest.mark.parametrize(("body", "words"), BODIES.values(), ids=BODIES)
 async def test_a_request_that_is_no_review_gets_400_and_a_message(
     webhook: WebhookReplica, body: bytes, words: str
 ) -> None:

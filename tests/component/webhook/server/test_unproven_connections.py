@@ -59,14 +59,6 @@ async def test_a_claimed_user_name_changes_no_cache(webhook: WebhookReplica) -> 
     assert webhook.caches.membership() is before
 
 
-async def test_a_permitted_change_counts_in_later_reviews(
-    webhook: WebhookReplica,
-) -> None:
-    webhook.fill(parent("dept", {"cpu": 4}))
-    assert (await webhook.validate(quota("a", {"cpu": 3}, parent="dept")))["allowed"]
-    assert "EQ1104" in await webhook.refusal(quota("b", {"cpu": 3}, parent="dept"))
-
-
 async def test_an_unknown_client_is_refused_before_its_body(webhook: WebhookReplica) -> None:
     webhook.fill()
     async with connection_to(webhook) as client:
