@@ -108,11 +108,7 @@ MISUNDERSTOOD: dict[str, tuple[Row, str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("odd", "sentence"),
-    MISUNDERSTOOD.values(),
-    ids=MISUNDERSTOOD,
-)
+@pytest.mark.parametrize(("odd", "sentence"), MISUNDERSTOOD.values(), ids=MISUNDERSTOOD)
 def test_what_is_not_understood_is_said(odd: Row, sentence: str) -> None:
     with pytest.raises(reading.ReadingError) as error:
         runner.figures(odd)
@@ -145,11 +141,7 @@ BROKEN_FILES: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("document", "sentence"),
-    BROKEN_FILES.values(),
-    ids=BROKEN_FILES,
-)
+@pytest.mark.parametrize(("document", "sentence"), BROKEN_FILES.values(), ids=BROKEN_FILES)
 def test_what_is_wrong_with_a_file_is_said(document: dict[str, Any], sentence: str) -> None:
     assert reading.parse(document).faults == (sentence,)
 

@@ -184,18 +184,12 @@ FAULTS = [
         "write a number with an optional suffix like 500m, 2, 1.5, 64k or 16Gi",
     ),
     (f"{PODS}missing: -1}}]}}]}}", f"{AT}.pods.0.missing: must be at least 0, got -1"),
-    (
-        f"{HEAD}labels: {{a: spec.}}, stated: true}}]}}",
-        f"{AT}.labels.a: {NO_PATH} 'spec.'",
-    ),
+    (f"{HEAD}labels: {{a: spec.}}, stated: true}}]}}", f"{AT}.labels.a: {NO_PATH} 'spec.'"),
     (
         f"{HEAD}reclaim: never, stated: true}}]}}",
         f"{AT}.reclaim: must be one of 'suspend' or 'pods', got 'never'",
     ),
-    (
-        f"{HEAD}}}]}}",
-        f"{AT}: must have pods, or stated: true for jobs whose annotation says it",
-    ),
+    (f"{HEAD}}}]}}", f"{AT}: must have pods, or stated: true for jobs whose annotation says it"),
     (
         "jobs: {adapters: [{group: a.b, versions: [], kind: A, plural: as, stated: true}]}",
         f"{AT}.versions: must be a list that is not empty, got []",

@@ -82,10 +82,7 @@ AT = "podGroups.adapters.0"
             "volcano?",
         ),
         ("podGroups: {kind: []}", "podGroups.kind: unknown key, did you mean kinds?"),
-        (
-            HEAD + "}]}",
-            f"{AT}: must have size, definitions or object, which say how many pods",
-        ),
+        (HEAD + "}]}", f"{AT}: must have size, definitions or object, which say how many pods"),
         (
             HEAD + "definitions: [a/d]}]}",
             f"{AT}: must have index with definitions, which names the group of a pod",

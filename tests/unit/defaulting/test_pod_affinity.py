@@ -38,9 +38,7 @@ def operations(pod: dict[str, Any], selector: Selector) -> list[dict[str, Any]]:
 
 
 def merged(
-    affinity: dict[str, Any] | None,
-    selector: Selector = POOL,
-    labels: dict[str, str] | None = None,
+    affinity: dict[str, Any] | None, selector: Selector = POOL, labels: dict[str, str] | None = None
 ) -> Any:
     """The affinity after the patch, applied by the library, and that a second one is empty.
 

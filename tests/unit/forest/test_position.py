@@ -88,8 +88,7 @@ def test_a_child_without_tree_id_takes_its_parents() -> None:
 def test_an_unknown_parent_leaves_the_quota_nowhere() -> None:
     forest = forests.forest("a<ghost 5..9; b<a; c")
     assert verdict("a<ghost", "a") == Verdict(
-        "ParentNotFound",
-        "there is no quota 'ghost'. Create it, or correct the name. [EQ1101]",
+        "ParentNotFound", "there is no quota 'ghost'. Create it, or correct the name. [EQ1101]"
     )
     assert forest.verdicts[Key("ns", "b")] == Verdict(
         "ParentNotFound", "parent 'a' is in no tree itself (ParentNotFound)"

@@ -23,10 +23,7 @@ def told(line: str, name: str = "a", chosen: SharingTerms | None = None) -> tupl
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        (
-            "a ..4 w=2 w.gpu=1 w.fpga=1",
-            f"{WEIGHT}.fpga: {UNNAMED}; {WEIGHT}.gpu: {UNNAMED}",
-        ),
+        ("a ..4 w=2 w.gpu=1 w.fpga=1", f"{WEIGHT}.fpga: {UNNAMED}; {WEIGHT}.gpu: {UNNAMED}"),
         ("a doubt", "a label: must be 'true' or 'false'. [EQ1001]"),
         (
             "b binds=x; a binds=w,x",

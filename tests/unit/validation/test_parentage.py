@@ -40,11 +40,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("before", "entry", "sentence"),
-    REFUSED.values(),
-    ids=REFUSED,
-)
+@pytest.mark.parametrize(("before", "entry", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_a_parent_that_cannot_be_one_is_refused(before: str, entry: str, sentence: str) -> None:
     assert changes.lines(parentage.check, before, entry) == [f"{PARENT}: {sentence} [EQ1101]"]
 

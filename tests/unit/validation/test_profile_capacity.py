@@ -29,8 +29,7 @@ def elastic(most: int) -> CapacityMode:
 
 
 @pytest.mark.parametrize(
-    ("mode", "key"),
-    [(elastic(7), "max"), (CapacityMode("Declared", total={DEVICE: 7}), "total")],
+    ("mode", "key"), [(elastic(7), "max"), (CapacityMode("Declared", total={DEVICE: 7}), "total")]
 )
 def test_less_than_the_guarantees_is_warned_of_with_both_numbers(
     mode: CapacityMode, key: str

@@ -18,10 +18,7 @@ GOOD: dict[str, Any] = {"quotaName": "gpu", "nodeSelector": {"matchLabels": {"po
 
 
 def read(labels: dict[str, str] | None = None, **spec: Any) -> Profile:
-    manifest = {
-        "metadata": {"name": "p", "namespace": "ns", "labels": labels},
-        "spec": GOOD | spec,
-    }
+    manifest = {"metadata": {"name": "p", "namespace": "ns", "labels": labels}, "spec": GOOD | spec}
     return profiles.read(msgspec.convert(manifest, profiles.ProfileManifest))
 
 

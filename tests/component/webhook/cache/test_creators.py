@@ -61,9 +61,7 @@ async def test_the_creator_of_a_pod_is_written_on_it(queued: WebhookReplica) -> 
     assert patched["metadata"]["annotations"] == {holders.STAMP: ANN}
 
 
-async def test_without_followed_queues_no_user_is_written(
-    webhook: WebhookReplica,
-) -> None:
+async def test_without_followed_queues_no_user_is_written(webhook: WebhookReplica) -> None:
     webhook.fill()
     patched, _ = await webhook.mutate(POD, pod(), user="ann")
     assert "annotations" not in patched["metadata"]
@@ -118,9 +116,7 @@ async def test_an_edit_that_drops_the_user_restores_it(queued: WebhookReplica) -
     assert written(patched) == ANN
 
 
-async def test_an_edit_of_an_older_workload_adds_no_user(
-    queued: WebhookReplica,
-) -> None:
+async def test_an_edit_of_an_older_workload_adds_no_user(queued: WebhookReplica) -> None:
     old = workload("Deployment")
     patched, _ = await queued.mutate(WORKLOAD, workload("Deployment"), old=old, user="bob")
     assert written(patched) == ""

@@ -154,9 +154,7 @@ async def test_a_pod_gets_the_quota_once_it_is_created(queued: WebhookReplica) -
     assert await label(queued, asking(), user="bob") == name
 
 
-async def test_a_pod_that_waits_for_a_quota_is_stamped_only_once(
-    queued: WebhookReplica,
-) -> None:
+async def test_a_pod_that_waits_for_a_quota_is_stamped_only_once(queued: WebhookReplica) -> None:
     queued.caches.queues.follow(followed(MAKES))
     patched, _ = await queued.mutate(PATH, asking(), user="bob")
     assert holders.STAMP in patched["metadata"]["annotations"]
@@ -172,13 +170,7 @@ async def test_a_queue_created_for_the_namespace_is_not_created_for_the_pod(
     assert await label(queued, asking(), user="bob") == ""
 
 
-@pytest.mark.parametrize(
-    "excused",
-    [
-        {"namespace": "kube-system"},
-        {"nodeName": "n-1"},
-    ],
-)
+@pytest.mark.parametrize("excused", [{"namespace": "kube-system"}, {"nodeName": "n-1"}])
 async def test_system_pods_and_running_pods_are_not_refused(
     queued: WebhookReplica, excused: dict[str, str]
 ) -> None:
@@ -186,9 +178,7 @@ async def test_system_pods_and_running_pods_are_not_refused(
     assert response["allowed"]
 
 
-async def test_a_broken_or_missing_configuration_places_no_pod(
-    webhook: WebhookReplica,
-) -> None:
+async def test_a_broken_or_missing_configuration_places_no_pod(webhook: WebhookReplica) -> None:
     webhook.fill(*kept_quotas())
     assert await label(webhook, asking("root.a")) == ""
     webhook.caches.queues.follow(Followed(None, is_good=False))
@@ -332,9 +322,7 @@ async def test_a_job_is_refused_as_its_pods_would_be(listed: WebhookReplica, new
     assert (await listed.ask("/mutate/job", review(new, user="ann")))["allowed"]
 
 
-async def test_a_job_whose_template_names_a_closed_queue_is_refused(
-    listed: WebhookReplica,
-) -> None:
+async def test_a_job_whose_template_names_a_closed_queue_is_refused(listed: WebhookReplica) -> None:
     response = await listed.ask("/mutate/job", review(job("root.a"), user="bob"))
     assert f"metadata.labels[yunikorn.apache.org/queue]: {DENIED}" in response["status"]["message"]
     for allowed in ({"user": "ann"}, {"userInfo": {"username": "eve", "groups": ["dev"]}}):

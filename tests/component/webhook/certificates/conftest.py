@@ -2,12 +2,9 @@
 
 import pytest
 
-import certificate_managers
+import certificate_managers as managers
 from api_double import ApiDouble
-from certificate_managers import (
-    ManualClock,
-    Replica,
-)
+from certificate_managers import ManualClock, Replica
 from elasticquota_kube.client.api import Api
 
 
@@ -19,7 +16,7 @@ def clock() -> ManualClock:
 @pytest.fixture
 def replica(api: Api, double: ApiDouble, clock: ManualClock) -> Replica:
     """The first replica of a new installation."""
-    certificate_managers.configure(double)
+    managers.configure(double)
     return Replica(api, clock)
 
 

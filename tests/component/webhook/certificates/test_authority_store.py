@@ -5,7 +5,7 @@ import base64
 import pytest
 import structlog
 
-import certificate_managers
+import certificate_managers as managers
 from api_double import ApiDouble, Refusal
 from certificate_managers import MARGIN, NAMESPACE, SECRET, START, ManualClock, Replica, reconcile
 from elasticquota_kube.client import paths
@@ -35,7 +35,7 @@ async def test_a_damaged_secret_is_repaired_and_no_call_fails(
     replica: Replica, api: Api, double: ApiDouble, clock: ManualClock, damage: dict[str, str]
 ) -> None:
     await reconcile(replica)
-    certificate_managers.edit_secret(double, lambda data: data | damage if damage else {})
+    managers.edit_secret(double, lambda data: data | damage if damage else {})
     newcomer = Replica(api, clock)
     for _ in range(4):
         await reconcile(replica)
@@ -43,13 +43,11 @@ async def test_a_damaged_secret_is_repaired_and_no_call_fails(
         await reconcile(newcomer)
         assert newcomer.is_accepted(double)
         clock.wait(MARGIN / 2)
-    assert certificate_managers.signed(newcomer.leaf, by=certificate_managers.authority_of(double))
-    assert set(
-        certificate_managers.pems(certificate_managers.secret(double)["ca-bundle.crt"])
-    ) <= set(certificate_managers.trusted(double))
-    assert certificate_managers.authority_of(double) in certificate_managers.pems(
-        certificate_managers.secret(double)["ca-bundle.crt"]
+    assert managers.signed(newcomer.leaf, by=managers.authority_of(double))
+    assert set(managers.pems(managers.secret(double)["ca-bundle.crt"])) <= set(
+        managers.trusted(double)
     )
+    assert managers.authority_of(double) in managers.pems(managers.secret(double)["ca-bundle.crt"])
     assert replica.manager.problem == ""
 
 
@@ -57,15 +55,15 @@ async def test_a_deleted_secret_means_a_new_authority_and_no_call_fails(
     replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await reconcile(replica)
-    old = certificate_managers.authority_of(double)
+    old = managers.authority_of(double)
     double.remove(paths.SECRETS, NAMESPACE, SECRET)
     await reconcile(replica)
-    assert certificate_managers.authority_of(double) == old
-    coming = certificate_managers.authority_of(double, "coming")
+    assert managers.authority_of(double) == old
+    coming = managers.authority_of(double, "coming")
     clock.wait(MARGIN)
     await reconcile(replica)
-    assert certificate_managers.authority_of(double) == coming
-    assert certificate_managers.signed(replica.leaf, by=coming)
+    assert managers.authority_of(double) == coming
+    assert managers.signed(replica.leaf, by=coming)
 
 
 async def test_the_empty_secret_of_the_chart_is_filled(replica: Replica, double: ApiDouble) -> None:
@@ -74,7 +72,7 @@ async def test_the_empty_secret_of_the_chart_is_filled(replica: Replica, double:
     with structlog.testing.capture_logs() as logs:
         await reconcile(replica)
     assert not [entry for entry in logs if entry["log_level"] == "warning"]
-    assert set(certificate_managers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
+    assert set(managers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
     assert double.object(paths.SECRETS, NAMESPACE, SECRET)["metadata"]["labels"] == made["labels"]
     assert not [call for call in double.calls if call.method == "POST" and "secrets" in call.path]
     assert replica.is_accepted(double)
@@ -109,7 +107,7 @@ async def test_an_unrelated_new_secret_is_followed_and_no_call_fails(
     assert replica.leaf == leaf, "left before the new authority had stood for the margin"
     clock.wait(MARGIN)
     await reconcile(replica)
-    assert certificate_managers.signed(replica.leaf, by=certificate_managers.authority_of(double))
+    assert managers.signed(replica.leaf, by=managers.authority_of(double))
     assert replica.is_accepted(double)
 
 
@@ -118,7 +116,7 @@ async def test_secret_deleted_bundle_wiped_and_all_restarted_recovers_in_one_che
 ) -> None:
     await reconcile(replica)
     double.remove(paths.SECRETS, NAMESPACE, SECRET)
-    certificate_managers.configure(double)
+    managers.configure(double)
     restarted = Replica(api, clock)
     await reconcile(restarted)
     assert restarted.manager.missing() == ""

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-import certificate_managers
+import certificate_managers as managers
 from api_double import ApiDouble
 from certificate_managers import CONFIGURATIONS, FOREIGN, LINGER, NAME, ManualClock, Replica
 from elasticquota_kube.client import paths
@@ -11,21 +11,19 @@ from elasticquota_webhooks.certificates import authority
 
 async def test_an_emptied_bundle_is_filled_again(replica: Replica, double: ApiDouble) -> None:
     await replica.manager.reconcile()
-    wanted = certificate_managers.trusted(double)
-    certificate_managers.configure(double)
-    assert certificate_managers.trusted(double) == []
+    wanted = managers.trusted(double)
+    managers.configure(double)
+    assert managers.trusted(double) == []
     await replica.manager.reconcile()
-    assert certificate_managers.trusted(double) == wanted
+    assert managers.trusted(double) == wanted
 
 
 async def test_an_invalid_bundle_is_replaced(replica: Replica, double: ApiDouble) -> None:
     await replica.manager.reconcile()
-    wanted = certificate_managers.trusted(double)
-    certificate_managers.inject(
-        double, b"-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n"
-    )
+    wanted = managers.trusted(double)
+    managers.inject(double, b"-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n")
     await replica.manager.reconcile()
-    assert certificate_managers.trusted(double) == wanted
+    assert managers.trusted(double) == wanted
 
 
 async def test_the_patch_changes_only_the_configuration_that_was_read(
@@ -62,21 +60,21 @@ async def test_an_unwanted_authority_is_trusted_for_a_while_and_removed(
     replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await replica.manager.reconcile()
-    (ours,) = certificate_managers.trusted(double)
-    certificate_managers.inject(double, authority.pem(ours) + FOREIGN.bundle)
+    (ours,) = managers.trusted(double)
+    managers.inject(double, authority.pem(ours) + FOREIGN.bundle)
     await replica.manager.reconcile()
     clock.wait(LINGER - timedelta(seconds=1))
     await replica.manager.reconcile()
-    assert set(certificate_managers.trusted(double)) == {ours, FOREIGN.certificate}
+    assert set(managers.trusted(double)) == {ours, FOREIGN.certificate}
     clock.wait(timedelta(seconds=1))
     await replica.manager.reconcile()
-    assert certificate_managers.trusted(double) == [ours]
+    assert managers.trusted(double) == [ours]
 
 
 async def test_the_authority_of_another_release_is_kept_during_a_rollout(
     replica: Replica, double: ApiDouble
 ) -> None:
-    certificate_managers.inject(double, FOREIGN.bundle)
+    managers.inject(double, FOREIGN.bundle)
     await replica.manager.reconcile()
-    assert FOREIGN.certificate in certificate_managers.trusted(double)
+    assert FOREIGN.certificate in managers.trusted(double)
     assert replica.is_accepted(double)

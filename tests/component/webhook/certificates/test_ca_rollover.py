@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-import certificate_managers
+import certificate_managers as managers
 from api_double import ApiDouble, Refusal
 from certificate_managers import (
     FOREIGN,
@@ -34,23 +34,23 @@ async def test_an_authority_signs_no_leaf_before_the_margin_has_passed(
 ) -> None:
     newcomer, *others = others
     await to_the_renewal(clock, replica, *others)
-    old = certificate_managers.authority_of(double)
+    old = managers.authority_of(double)
     leaf = replica.leaf
     await reconcile(replica)
-    new = certificate_managers.authority_of(double, "coming")
-    assert certificate_managers.trusted(double) == [new, old]
+    new = managers.authority_of(double, "coming")
+    assert managers.trusted(double) == [new, old]
     # The other replicas find the bundle in place, but API servers may not know it yet.
     await reconcile(*others, newcomer)
     clock.wait(MARGIN - timedelta(seconds=1))
     await reconcile(replica, *others, newcomer)
     assert replica.leaf == leaf
     for each in (*others, newcomer):
-        assert certificate_managers.signed(each.leaf, by=old)
+        assert managers.signed(each.leaf, by=old)
     clock.wait(timedelta(seconds=1))
     await reconcile(replica, *others, newcomer)
-    assert certificate_managers.trusted(double) == [new, old]
+    assert managers.trusted(double) == [new, old]
     for each in (replica, *others, newcomer):
-        assert certificate_managers.signed(each.leaf, by=new)
+        assert managers.signed(each.leaf, by=new)
 
 
 async def test_the_margin_begins_again_when_the_bundle_was_wiped(
@@ -60,7 +60,7 @@ async def test_the_margin_begins_again_when_the_bundle_was_wiped(
     leaf = replica.leaf
     await reconcile(replica)
     clock.wait(MARGIN / 2)
-    certificate_managers.configure(double)
+    managers.configure(double)
     await reconcile(replica)
     clock.wait(MARGIN / 2)
     await reconcile(replica)
@@ -94,26 +94,26 @@ async def test_the_former_authority_is_trusted_until_its_leaves_have_expired(
     await reconcile(replica)
     clock.wait(MARGIN)
     await reconcile(replica)
-    former = certificate_managers.authority_of(double, "former")
+    former = managers.authority_of(double, "former")
     for _ in range(6):
         clock.wait(timedelta(days=1))
         await reconcile(replica)
-        assert former in certificate_managers.trusted(double)
+        assert former in managers.trusted(double)
     clock.wait(timedelta(days=1))
     await reconcile(replica)
     clock.wait(LINGER)
     await reconcile(replica)
-    assert certificate_managers.trusted(double) == [certificate_managers.authority_of(double)]
-    assert set(certificate_managers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
+    assert managers.trusted(double) == [managers.authority_of(double)]
+    assert set(managers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
 
 
 async def test_an_older_wish_never_overwrites_a_newer_one(
     replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     await reconcile(replica)
-    old = certificate_managers.trusted(double)
+    old = managers.trusted(double)
     slow = Publisher(api, NAME, monotonic=clock.monotonic)
     await slow.read()
-    certificate_managers.inject(double, FOREIGN.bundle)
+    managers.inject(double, FOREIGN.bundle)
     await slow.publish((*old, authority.create(START).certificate), START)
-    assert certificate_managers.trusted(double) == [FOREIGN.certificate]
+    assert managers.trusted(double) == [FOREIGN.certificate]

@@ -8,7 +8,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-import certificate_managers
+import certificate_managers as managers
 from api_double import ApiDouble
 from certificate_managers import HOSTS, NAMESPACE
 from elasticquota_config import model
@@ -60,7 +60,7 @@ def free_port() -> int:
 async def test_the_process_serves_a_mounted_secret_and_reports_its_state(
     api: Api, double: ApiDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    certificate_managers.configure(double)
+    managers.configure(double)
     monkeypatch.setenv(modes.FOLDER_VARIABLE, str(tmp_path))
     port, health_port = free_port(), free_port()
     settings = model.parse(
@@ -91,6 +91,6 @@ async def test_the_process_serves_a_mounted_secret_and_reports_its_state(
         await page("/readyz", "ok")
         await page("/metrics", "elasticquota_webhook_certificate_problem 0.0")
         await page("/metrics", "elasticquota_webhook_certificate_changes_total 1.0")
-    assert certificate_managers.trusted(double) == [signer.certificate]
+    assert managers.trusted(double) == [signer.certificate]
     stop.set()
     await task

@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-import certificate_managers
+import certificate_managers as managers
 from api_double import ApiDouble
 from certificate_managers import HOST, HOSTS, LINGER, MARGIN, START, ManualClock, Replica
 from elasticquota_kube.client.api import Api
@@ -72,7 +72,7 @@ def folder(tmp_path: Path) -> Folder:
 @pytest.fixture
 def new(api: Api, double: ApiDouble, clock: ManualClock, folder: Folder) -> Callable[..., Replica]:
     """Creates replicas that read the folder."""
-    certificate_managers.configure(double)
+    managers.configure(double)
 
     def make(place: Path = folder.place, *, publishes: bool = True) -> Replica:
         return Replica(api, clock, MountedCertificates(place, HOST, publishes=publishes))
@@ -86,7 +86,7 @@ async def test_the_pair_is_served_and_its_authority_published(
     replica = new()
     await replica.manager.reconcile()
     assert (replica.leaf.certificate, replica.manager.missing()) == (FIRST.certificate, "")
-    assert certificate_managers.trusted(double) == [ONE.certificate]
+    assert managers.trusted(double) == [ONE.certificate]
 
 
 async def test_a_new_pair_of_the_same_authority_is_served_at_the_next_check(
@@ -124,11 +124,11 @@ async def test_a_secret_that_changes_authority_and_leaf_at_once_fails_no_call(
             await each.manager.reconcile()
             assert all(one.is_accepted(double) for one in replicas), seconds
         clock.wait(timedelta(seconds=5))
-    assert all(certificate_managers.signed(each.leaf, by=TWO.certificate) for each in replicas)
+    assert all(managers.signed(each.leaf, by=TWO.certificate) for each in replicas)
     clock.wait(LINGER)
     for each in replicas:
         await each.manager.reconcile()
-    assert certificate_managers.trusted(double) == [TWO.certificate]
+    assert managers.trusted(double) == [TWO.certificate]
 
 
 async def test_a_bundle_that_others_publish_is_never_touched(
@@ -140,10 +140,10 @@ async def test_a_bundle_that_others_publish_is_never_touched(
         "no trusted certificate yet: the API server would refuse the certificate: "
         "nothing is trusted"
     )
-    certificate_managers.inject(double, TWO.bundle)
+    managers.inject(double, TWO.bundle)
     await replica.manager.reconcile()
     assert "unable to get local issuer certificate" in replica.manager.missing()
-    certificate_managers.inject(double, ONE.bundle)
+    managers.inject(double, ONE.bundle)
     await replica.manager.reconcile()
     assert (replica.manager.missing(), replica.manager.problem) == ("", "")
     written = [
@@ -157,18 +157,18 @@ async def test_a_new_pair_waits_until_its_authority_is_published(
     new: Callable[..., Replica], folder: Folder, double: ApiDouble, clock: ManualClock
 ) -> None:
     replica = new(publishes=False)
-    certificate_managers.inject(double, ONE.bundle)
+    managers.inject(double, ONE.bundle)
     await replica.manager.reconcile()
     folder.show(files(issued(TWO), TWO.bundle))
     clock.wait(MARGIN)
     await replica.manager.reconcile()
     assert replica.leaf.certificate == FIRST.certificate
-    certificate_managers.inject(double, ONE.bundle + TWO.bundle)
+    managers.inject(double, ONE.bundle + TWO.bundle)
     await replica.manager.reconcile()
     assert replica.leaf.certificate == FIRST.certificate
     clock.wait(MARGIN)
     await replica.manager.reconcile()
-    assert certificate_managers.signed(replica.leaf, by=TWO.certificate)
+    assert managers.signed(replica.leaf, by=TWO.certificate)
 
 
 async def test_a_secret_that_changes_while_it_is_read_is_read_in_one_version(
@@ -194,9 +194,9 @@ async def test_a_bundle_wiped_while_the_files_are_wrong_is_filled_again(
     replica = new()
     await replica.manager.reconcile()
     folder.show({"tls.crt": b"", "tls.key": b""})
-    certificate_managers.configure(double)
+    managers.configure(double)
     await replica.manager.reconcile()
-    assert certificate_managers.trusted(double) == [ONE.certificate]
+    assert managers.trusted(double) == [ONE.certificate]
 
 
 def encrypted(leaf: Leaf) -> bytes:
@@ -311,7 +311,7 @@ async def test_no_authority_is_needed_where_others_publish_it(
     new: Callable[..., Replica], folder: Folder, double: ApiDouble
 ) -> None:
     folder.show({name: GOOD[name] for name in ("tls.crt", "tls.key")})
-    certificate_managers.inject(double, ONE.bundle)
+    managers.inject(double, ONE.bundle)
     replica = new(publishes=False)
     await replica.manager.reconcile()
     assert replica.manager.missing() == ""

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from cryptography import x509
 
-import certificate_managers
+import certificate_managers as managers
 from api_double import ApiDouble, Refusal, waiting
 from certificate_managers import NAMESPACE, START, ManualClock, Replica, reconcile
 from elasticquota_kube.client import paths
@@ -21,8 +21,8 @@ async def test_the_first_replica_creates_the_authority_and_is_trusted(
     await replica.manager.reconcile()
     assert replica.manager.missing() == ""
     assert replica.manager.shown.is_set()
-    assert set(certificate_managers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
-    assert certificate_managers.trusted(double) == [certificate_managers.authority_of(double)]
+    assert set(managers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
+    assert managers.trusted(double) == [managers.authority_of(double)]
     assert replica.is_accepted(double)
 
 
@@ -45,7 +45,7 @@ async def test_replicas_that_start_together_share_one_authority(
     await asyncio.gather(*(each.manager.reconcile() for each in (replica, *others)))
     for each in others:
         await each.manager.reconcile()
-    assert len(certificate_managers.trusted(double)) == 1
+    assert len(managers.trusted(double)) == 1
     assert all(each.is_accepted(double) for each in (replica, *others))
     assert len({each.leaf for each in others}) == 4
 
@@ -144,7 +144,7 @@ async def test_a_14_a_step_of_the_api_servers_clock_is_followed_in_one_check(
         assert each.leaf.is_valid(clock.now())
         assert each.is_accepted(double)
         assert each.manager.missing() == ""
-    assert authority.is_fresh(certificate_managers.authority_of(double), clock.now())
+    assert authority.is_fresh(managers.authority_of(double), clock.now())
 
 
 async def test_a_problem_is_logged_once_and_reported_until_it_is_over(

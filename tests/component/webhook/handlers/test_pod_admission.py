@@ -24,9 +24,7 @@ PROFILE = {
     },
     "spec": {"quotaName": "gpu-root", "nodeSelector": {"matchLabels": {"pool": "gpu"}}},
 }
-GPU_TERMS = [
-    {"matchExpressions": [{"key": "pool", "operator": "In", "values": ["gpu"]}]},
-]
+GPU_TERMS = [{"matchExpressions": [{"key": "pool", "operator": "In", "values": ["gpu"]}]}]
 
 
 @pytest.fixture
@@ -202,10 +200,7 @@ WAITING: dict[str, Any] = {"schedulingGates": GATE}
 
 @pytest.mark.parametrize(
     ("label", "sentence"),
-    [
-        ("dept", "is a parent quota"),
-        ("closed", "accepts no pods from namespace 'team'"),
-    ],
+    [("dept", "is a parent quota"), ("closed", "accepts no pods from namespace 'team'")],
 )
 async def test_a_gated_pod_may_not_change_to_a_forbidden_quota(
     filled: WebhookReplica, label: str, sentence: str
@@ -283,9 +278,7 @@ async def test_a_malformed_pod_gets_400_and_the_place(
     assert place in response["status"]["message"]
 
 
-async def test_pods_of_a_tree_in_observe_mode_are_not_changed(
-    webhook: WebhookReplica,
-) -> None:
+async def test_pods_of_a_tree_in_observe_mode_are_not_changed(webhook: WebhookReplica) -> None:
     root = parent("gpu-root", is_root="true", tree="7")
     root["spec"]["tree"] = {"enforcement": names.OBSERVE}
     closed = quota("g", parent="gpu-root", tree="7", spec={"access": {"pods": []}})

@@ -250,9 +250,7 @@ async def test_soft_rules_warn(webhook: WebhookReplica) -> None:
     ]
 
 
-async def test_a_strict_max_is_compared_with_the_stored_status(
-    webhook: WebhookReplica,
-) -> None:
+async def test_a_strict_max_is_compared_with_the_stored_status(webhook: WebhookReplica) -> None:
     strict = {names.STRICT_KEYS: '["cpu"]'}
     stored = quota("a", max={"cpu": "8"}, annotations=strict) | {"status": {"used": {"cpu": "6"}}}
     webhook.fill(stored)

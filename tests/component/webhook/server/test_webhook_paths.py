@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-import certificate_managers
+import certificate_managers as managers
 from api_double import ApiDouble, Refusal
 from certificate_managers import LINGER, ManualClock, Replica
 from elasticquota_kube.client import paths
@@ -20,12 +20,12 @@ def clock() -> ManualClock:
 @pytest.fixture
 def replica(api: Api, double: ApiDouble, clock: ManualClock) -> Replica:
     """The first replica of a new installation."""
-    certificate_managers.configure(double)
+    managers.configure(double)
     return Replica(api, clock)
 
 
 def tokens(double: ApiDouble) -> set[str]:
-    return {path.split("/")[1] if path else "" for path in certificate_managers.called(double)}
+    return {path.split("/")[1] if path else "" for path in managers.called(double)}
 
 
 def answered(replica: Replica, path: str) -> bool:
@@ -39,8 +39,8 @@ async def test_the_first_replica_creates_a_token_and_publishes_a_path_for_each_w
     (token,) = tokens(double)
     assert len(token) == 64, "256 bits"
     routes = ("/mutate/elasticquota", "/mutate/pod", "/validate/elasticquota")
-    assert certificate_managers.called(double) == [f"/{token}{route}" for route in routes]
-    assert replica.paths.route(certificate_managers.called(double)[1].encode()) == b"/mutate/pod"
+    assert managers.called(double) == [f"/{token}{route}" for route in routes]
+    assert replica.paths.route(managers.called(double)[1].encode()) == b"/mutate/pod"
     assert replica.manager.missing() == ""
 
 
@@ -58,17 +58,17 @@ async def test_replicas_that_start_together_answer_to_one_token(
     assert len(tokens(double) - {""}) == 1, "never two, not even for a moment"
     for each in (replica, *others):
         await each.manager.reconcile()
-        assert all(answered(each, path) for path in certificate_managers.called(double))
+        assert all(answered(each, path) for path in managers.called(double))
 
 
 async def test_a_restarted_replica_adopts_the_published_token(
     replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     await replica.manager.reconcile()
-    before = certificate_managers.called(double)
+    before = managers.called(double)
     restarted = Replica(api, clock)
     await restarted.manager.reconcile()
-    assert certificate_managers.called(double) == before
+    assert managers.called(double) == before
     assert answered(restarted, before[0])
 
 
@@ -88,17 +88,17 @@ async def test_a_removed_path_is_restored_with_the_same_token(
     replica: Replica, double: ApiDouble
 ) -> None:
     await replica.manager.reconcile()
-    before = certificate_managers.called(double)
-    certificate_managers.configure(double)
+    before = managers.called(double)
+    managers.configure(double)
     await replica.manager.reconcile()
-    assert certificate_managers.called(double) == before
+    assert managers.called(double) == before
 
 
 @pytest.mark.parametrize("weak", ["", "/mutate/pod", "/short/mutate/pod"])
 async def test_a_guessable_path_is_replaced_and_never_answered(
     replica: Replica, double: ApiDouble, weak: str
 ) -> None:
-    certificate_managers.call(double, weak)
+    managers.call(double, weak)
     await replica.manager.reconcile()
     assert all(len(token) == 64 for token in tokens(double))
     assert not answered(replica, weak)
@@ -109,8 +109,8 @@ async def test_a_former_token_is_answered_while_api_servers_learn_of_the_next(
     replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await replica.manager.reconcile()
-    former = certificate_managers.called(double)[0]
-    certificate_managers.call(double, f"/{'n' * 40}/mutate/pod")
+    former = managers.called(double)[0]
+    managers.call(double, f"/{'n' * 40}/mutate/pod")
     await replica.manager.reconcile()
     assert tokens(double) == {"n" * 40}
     clock.wait(LINGER - timedelta(seconds=1))
@@ -125,11 +125,11 @@ async def test_a_former_token_is_answered_while_api_servers_learn_of_the_next(
 async def test_a_token_of_the_chart_is_answered_and_nothing_is_written(
     api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
-    certificate_managers.configure(double)
+    managers.configure(double)
     replica = Replica(api, clock, publishes_path=False)
     await replica.manager.reconcile()
     assert "no path with a token" in replica.manager.missing()
-    certificate_managers.call(double, f"/{'c' * 32}/mutate/pod")
+    managers.call(double, f"/{'c' * 32}/mutate/pod")
     await replica.manager.reconcile()
     assert replica.manager.missing() == ""
     assert answered(replica, f"/{'c' * 32}/mutate/pod")
@@ -143,7 +143,7 @@ async def test_a_webhook_of_another_release_is_left_alone(
     def rename(configuration: dict[str, list[dict[str, str]]]) -> None:
         configuration["webhooks"][0]["name"] = "later.elasticquota.dev"
 
-    double.edit(paths.VALIDATING_WEBHOOKS, "", certificate_managers.NAME, rename)
+    double.edit(paths.VALIDATING_WEBHOOKS, "", managers.NAME, rename)
     await replica.manager.reconcile()
-    assert certificate_managers.called(double)[2] == ""
+    assert managers.called(double)[2] == ""
     assert replica.manager.missing() == ""

@@ -90,9 +90,7 @@ async def test_very_many_faults_are_cut_and_counted(webhook: WebhookReplica) -> 
     assert causes[-1]["message"] == "and 69 more", "59 of the names are there already too"
 
 
-async def test_an_edit_that_does_not_change_the_text_passes(
-    webhook: WebhookReplica,
-) -> None:
+async def test_an_edit_that_does_not_change_the_text_passes(webhook: WebhookReplica) -> None:
     broken = config("a: [")
     question = review(config("a: [", team="batch"), broken)
     assert (await webhook.ask(QUEUES, question))["allowed"]
@@ -116,9 +114,7 @@ async def test_a_text_of_thousands_of_queues_is_judged_like_any_other(
     assert cause["field"] == "partitions[0].queues[0].queues[2999].name"
 
 
-async def test_malformed_annotations_are_refused(
-    webhook: WebhookReplica,
-) -> None:
+async def test_malformed_annotations_are_refused(webhook: WebhookReplica) -> None:
     response = await webhook.ask(NAMESPACE, review(space(namespace_quota='{"cpu": "64"')))
     assert response["status"]["code"] == 422
     assert response["status"]["message"] == (
