@@ -7,10 +7,6 @@ from typing import Any
 from elasticquota.resources import Resources
 
 
-class NotBuiltError(Exception):
-    """The product has no room yet that could answer; one sentence that names what is missing."""
-
-
 @dataclass(frozen=True)
 class Figure:
     """``what`` begins with the name of the field that expects it."""

@@ -43,8 +43,7 @@ def unknown_tables(document: Document) -> list[str]:
 def figures(row: Row) -> list[Figure]:
     """What the row asserts.
 
-    Raises ``ReadingError`` for what is not understood, ``NotBuiltError`` where the product has no
-    answer.
+    Raises ``ReadingError`` for what is not understood.
     """
     adapter = TABLES.get((row.group, row.table))
     if adapter is None:

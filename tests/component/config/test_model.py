@@ -2,11 +2,14 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from elasticquota.forest.settings import SharingTerms, TreeSelection
 from elasticquota.ledger.inputs.accounting import Accounting
+from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.validation import severity
 from elasticquota.validation.severity import Validation
 from elasticquota_config import model
@@ -61,37 +64,34 @@ def test_an_empty_file_means_all_defaults() -> None:
 
 
 def test_every_key_can_be_set() -> None:
+    written = yaml.safe_load(WHOLE.replace("PD1301: off", "PD1301: 'off'"))
+    assert has(json.loads(json.dumps(section.plain(model.parse(WHOLE)))), written)
+
+
+def has(read: Any, written: Any) -> bool:
+    """Whether all that is written is read."""
+    if isinstance(written, dict):
+        return all(has(read[key], value) for key, value in written.items())
+    return bool(read == written)
+
+
+def test_the_policy_of_the_core_has_what_is_set_in_milliseconds() -> None:
     read = model.parse(WHOLE)
-    assert read.system_namespaces == ("kube-system", "monitoring")
-    assert (read.compat_annotations, read.compat_metrics) == (False, True)
-    assert read.policy().exceed_dimensions
-    assert read.pod_admission == "policy"
-    assert read.controller_user.endswith(":elastic-quota-controller")
-    assert section.plain(read)["reclaim"] == {
-        "graceSeconds": 0,
-        "delaySeconds": 60,
-        "fairShare": False,
-        "fairShareTrees": {"7": True},
-        "fairShareDialects": {"ack": True, "capacity": True, "yunikorn": False},
-        "minRuntimeSeconds": 90,
-        "evictionsPerSecond": 5,
-        "maxGraceSeconds": 60,
-        "brakePercent": 60,
-        "deleteAfterSeconds": 70,
-        "paused": True,
-    }
-    assert read.policy().head_of_line == 60_000
-    assert (read.policy().min_runtime, read.policy().brake_percent) == (90_000, 60)
-    assert not read.policy().fair_share
-    assert read.policy().fair_share_trees == {"7": True}
-    assert read.policy().dialects_without_fair_share == {"yunikorn"}
-    assert (read.lease.duration_seconds, read.lease.retry_seconds) == (30, 4)
-    assert (read.webhook.port, read.webhook.health_port, read.webhook.ca_secret) == (
-        9444,
-        8091,
-        "ca",
+    assert read.policy() == Policy(
+        grace=0,
+        delay=60_000,
+        fair_share=False,
+        fair_share_trees={"7": True},
+        dialects_without_fair_share=frozenset({"yunikorn"}),
+        head_of_line=60_000,
+        min_runtime=90_000,
+        evictions_per_second=5,
+        brake_percent=60,
+        paused=True,
+        label_namespaces=True,
+        exceed_dimensions=True,
+        accounting=read.what_counts(),
     )
-    assert (read.logging.format, read.logging.level) == ("json", "debug")
 
 
 def test_the_mark_of_a_dialect_that_is_off_exempts_no_quota_from_a_fair_share() -> None:
