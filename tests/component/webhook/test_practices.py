@@ -19,10 +19,8 @@ from api_double import ApiDouble
 from elasticquota import names
 from elasticquota_kube import access_review
 from review_trials import RECORDED
-from webhook_fixture import WebhookReplica, parent, quota
+from webhook_fixture import Document, WebhookReplica, parent, quota
 
-
-Document = dict[str, Any]
 
 PODS: Final = [name for name, each in RECORDED.items() if each["path"] == "/mutate/pod"]
 QUOTAS: Final = [name for name, each in RECORDED.items() if each["path"] == "/mutate/elasticquota"]
@@ -53,10 +51,8 @@ MAPS: Final = {"labels", "annotations", "requests", "limits", "min", "max", "mat
 @pytest.fixture
 def filled(webhook: WebhookReplica) -> WebhookReplica:
     """The quotas of the recorded reviews, in a tree with its own nodes."""
-    profile = {
-        "metadata": {"name": "gpu", "namespace": "pools", "labels": {names.TREE_ID: "7"}},
-        "spec": {"quotaName": "root", "nodeSelector": {"matchLabels": {"pool": "gpu"}}},
-    }
+    profile = fixture.profile("gpu", "root", pool="gpu")
+    profile["metadata"]["labels"] = {names.TREE_ID: "7"}
     webhook.fill(
         parent("root", {"cpu": "1000"}, is_root="true", tree="7"),
         parent("dept", {"cpu": "900", "memory": "900Gi"}, parent="root", tree="7"),

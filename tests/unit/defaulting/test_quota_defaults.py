@@ -11,61 +11,46 @@ from elasticquota.model.key import Key
 FOREST = forests.forest("blue root=blue parent; dept<blue parent; plain parent")
 
 
-def test_a_quota_without_parent_hangs_under_the_default_root() -> None:
-    assert quota_defaults.labels("a", {}, FOREST) == {names.PARENT: names.ROOT_QUOTA}
-    assert quota_defaults.labels("a", {names.PARENT: ""}, FOREST) == {
-        names.PARENT: names.ROOT_QUOTA
-    }
+NEW: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
+    "no parent is the default root": ("a", {}, {names.PARENT: names.ROOT_QUOTA}),
+    "so is an empty one": ("a", {names.PARENT: ""}, {names.PARENT: names.ROOT_QUOTA}),
+    "the tree is the parent's": ("a", {names.PARENT: "dept"}, {names.TREE_ID: "blue"}),
+    "the default tree has no id to give": ("a", {names.PARENT: "plain"}, {}),
+    "an unknown parent is left to the rules": ("a", {names.PARENT: "ghost"}, {}),
+    "what is written stays": ("a", {names.PARENT: "dept", names.TREE_ID: "red"}, {}),
+    "a root keeps its own tree": (
+        "green",
+        {names.IS_ROOT: "true", names.TREE_ID: "green"},
+        {names.PARENT: names.ROOT_QUOTA},
+    ),
+    "a reserved quota gets nothing": (names.ROOT_QUOTA, {}, {}),
+}
 
 
-def test_the_tree_is_the_parents() -> None:
-    assert quota_defaults.labels("a", {names.PARENT: "dept"}, FOREST) == {names.TREE_ID: "blue"}
+@pytest.mark.parametrize(("name", "written", "added"), NEW.values(), ids=NEW)
+def test_a_new_quota_gets_the_labels_that_it_lacks_once(
+    name: str, written: dict[str, str], added: dict[str, str]
+) -> None:
+    assert quota_defaults.labels(name, written, FOREST) == added
+    assert quota_defaults.labels(name, written | added, FOREST) == {}
 
 
-def test_a_parent_of_the_default_tree_has_no_tree_id_to_give() -> None:
-    assert quota_defaults.labels("a", {names.PARENT: "plain"}, FOREST) == {}
+EDITED: dict[str, tuple[str, dict[str, str], str, str]] = {
+    "a tree that is left out": ("a", {names.PARENT: "red"}, "blue", "blue"),
+    "a tree that is emptied": ("a", {names.TREE_ID: ""}, "blue", "blue"),
+    "another tree, which is left to the rules": ("a", {names.TREE_ID: "red"}, "blue", ""),
+    "a tree that was never there": ("a", {}, "", ""),
+    "that of a reserved quota, which may be taken off": (names.DEFAULT_QUOTA, {}, "blue", ""),
+}
 
 
-def test_an_unknown_parent_is_left_to_the_rules() -> None:
-    assert quota_defaults.labels("a", {names.PARENT: "ghost"}, FOREST) == {}
-
-
-def test_what_is_written_stays() -> None:
-    written = {names.PARENT: "dept", names.TREE_ID: "red"}
-    assert quota_defaults.labels("a", written, FOREST) == {}
-
-
-def test_a_root_keeps_its_own_tree() -> None:
-    written = {names.IS_ROOT: "true", names.TREE_ID: "green"}
-    assert quota_defaults.labels("green", written, FOREST) == {names.PARENT: names.ROOT_QUOTA}
-
-
-def test_reserved_quotas_get_nothing() -> None:
-    assert quota_defaults.labels(names.ROOT_QUOTA, {}, FOREST) == {}
-
-
-def test_twice_is_once() -> None:
-    written = {names.PARENT: "dept"}
-    written |= quota_defaults.labels("a", written, FOREST)
-    assert quota_defaults.labels("a", written, FOREST) == {}
-
-
-def test_an_edit_that_leaves_out_the_tree_keeps_it() -> None:
-    stored = {names.PARENT: "dept", names.TREE_ID: "blue"}
-    assert quota_defaults.kept("a", {names.PARENT: "red"}, stored) == {names.TREE_ID: "blue"}
-    assert quota_defaults.kept("a", {names.TREE_ID: ""}, stored) == {names.TREE_ID: "blue"}
-
-
-def test_an_edit_that_names_a_tree_is_left_to_the_rules() -> None:
-    assert quota_defaults.kept("a", {names.TREE_ID: "red"}, {names.TREE_ID: "blue"}) == {}
-
-
-def test_what_was_never_there_is_not_kept() -> None:
-    assert quota_defaults.kept("a", {}, {}) == {}
-
-
-def test_the_tree_of_a_reserved_quota_may_be_taken_off() -> None:
-    assert quota_defaults.kept(names.DEFAULT_QUOTA, {}, {names.TREE_ID: "blue"}) == {}
+@pytest.mark.parametrize(("name", "written", "tree", "kept"), EDITED.values(), ids=EDITED)
+def test_an_edit_keeps_the_tree_that_it_leaves_out(
+    name: str, written: dict[str, str], tree: str, kept: str
+) -> None:
+    stored = {names.PARENT: "dept", names.TREE_ID: tree} if tree else {}
+    found = quota_defaults.kept(name, written, stored)
+    assert found == ({names.TREE_ID: kept} if kept else {})
 
 
 @pytest.mark.parametrize(

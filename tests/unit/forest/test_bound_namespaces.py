@@ -14,47 +14,53 @@ UNBOUND_CHECK = added(bound_namespaces.unbound)
 FIELD = "metadata.annotations[quota.scheduling.koordinator.sh/namespaces]"
 
 
-def test_a_namespace_of_another_quota_is_refused() -> None:
-    assert changes.lines(CHECK, "a binds=x,y", "b binds=y,z") == [
-        f"{FIELD}: namespace 'y' is bound by quota 'a'. Leave it out, or remove it from 'a' "
-        "first. [EQ1004]"
-    ]
-
-
-def test_a_quota_named_like_its_namespace_takes_its_pods_from_no_other_quota() -> None:
-    """Their pods would leave the max of the other one."""
-    before = "dept parent; a<dept binds=x"
-    assert changes.lines(CHECK, before, "x<dept ns=x") == [
-        "metadata.name: namespace 'x' is bound by quota 'a'. Choose another name, or remove "
-        "it from 'a' first. [EQ1004]"
-    ]
-    assert changes.lines(CHECK, f"{before}; x<dept ns=x", "x<dept 5.. ns=x") == []
-
-
-def test_a_namespace_with_a_quota_of_its_name_is_bound_by_that() -> None:
-    assert changes.lines(CHECK, "x ns=x", "a binds=x") == [
+TAKEN: dict[str, tuple[str, str, str]] = {
+    "by the list of another quota": (
+        "a binds=x,y",
+        "b binds=y,z",
+        f"{FIELD}: namespace 'y' is bound by quota 'a'. Leave it out, or remove it from 'a' first.",
+    ),
+    # The pods would leave the max of the other one.
+    "by the list of another quota, from the one that is named like it": (
+        "dept parent; a<dept binds=x",
+        "x<dept ns=x",
+        "metadata.name: namespace 'x' is bound by quota 'a'. Choose another name, or remove it "
+        "from 'a' first.",
+    ),
+    "by the quota of its name": (
+        "x ns=x",
+        "a binds=x",
         f"{FIELD}: namespace 'x' is bound by quota 'x', which has its name. Leave it out, or "
-        "delete 'x' first. [EQ1004]"
-    ]
-    assert changes.lines(CHECK, "x ns=y", "a binds=x") == []
+        "delete 'x' first.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "entry", "sentence"), TAKEN.values(), ids=TAKEN)
+def test_a_namespace_that_is_taken_is_refused(before: str, entry: str, sentence: str) -> None:
+    assert changes.lines(CHECK, before, entry) == [f"{sentence} [EQ1004]"]
 
 
 def test_every_namespace_that_an_edit_adds_is_judged() -> None:
     assert len(changes.lines(CHECK, "a binds=x,y; b", "b binds=x,y")) == 2
 
 
-def test_an_old_clash_blocks_no_other_edit() -> None:
-    assert changes.lines(CHECK, "a binds=x; b binds=x", "b 5.. binds=x,z") == []
-
-
-def test_free_namespaces_and_ones_own_may_be_bound() -> None:
-    assert changes.lines(CHECK, "a binds=x", "a binds=x,y") == []
-    assert changes.lines(CHECK, "a binds=x", "b binds=y") == []
-
-
-def test_a_system_namespace_is_bound_by_no_quota_so_none_has_it_already() -> None:
-    assert changes.lines(CHECK, "a binds=kube-system", "b binds=kube-system") == []
-    assert changes.lines(CHECK, "kube-system ns=kube-system", "b binds=kube-system") == []
+@pytest.mark.parametrize(
+    ("before", "entry"),
+    [
+        pytest.param("a binds=x; x ns=x", "x 5.. ns=x", id="an old clash by its name"),
+        pytest.param("a binds=x; b binds=x", "b 5.. binds=x,z", id="an old clash by its list"),
+        pytest.param("x ns=y", "a binds=x", id="the name of a quota elsewhere"),
+        pytest.param("a binds=x", "a binds=x,y", id="its own and a free one"),
+        pytest.param("a binds=x", "b binds=y", id="a free one"),
+        pytest.param("a binds=kube-system", "b binds=kube-system", id="a system namespace"),
+        pytest.param(
+            "kube-system ns=kube-system", "b binds=kube-system", id="a system namespace by name"
+        ),
+    ],
+)
+def test_other_namespaces_may_be_bound(before: str, entry: str) -> None:
+    assert changes.lines(CHECK, before, entry) == []
 
 
 UNBOUND = (

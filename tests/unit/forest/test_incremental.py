@@ -93,21 +93,21 @@ def test_other_amounts_of_a_parent_with_a_list_cost_no_other_quota_a_judgement(
     assert scene.judged == 0
 
 
-def test_a_child_of_the_system_quota_is_followed_up(scene: Scene) -> None:
-    scene.put(None, replace(anew("dept; new<dept"), parent=names.SYSTEM_QUOTA))
-    assert scene.judged == 0
-    assert "new" not in scene.forest.tree_of
-
-
-def test_a_new_quota_costs_no_other_quota_a_judgement(scene: Scene) -> None:
-    scene.put(None, anew("dept; new<dept 5.."))
-    assert scene.judged == 0
-    assert scene.reason("new") == "Accepted"
-
-
-def test_a_quota_below_a_parent_that_is_not_there_waits_without_a_judgement(scene: Scene) -> None:
-    scene.put(None, anew("x; new<x 5.."))
-    assert scene.judged == 0
+@pytest.mark.parametrize(
+    ("parent", "reason"),
+    [
+        ("dept", "Accepted"),
+        ("not-there", "ParentNotFound"),
+        (names.SYSTEM_QUOTA, "ParentNotAParent"),
+        (names.DEFAULT_QUOTA, "ParentNotAParent"),
+    ],
+)
+def test_a_new_quota_costs_no_other_quota_a_judgement(
+    scene: Scene, parent: str, reason: str
+) -> None:
+    scene.put(None, replace(anew("dept; new<dept 5.."), parent=parent))
+    assert (scene.reason("new"), scene.judged) == (reason, 0)
+    assert ("new" in scene.forest.tree_of) is (parent == "dept")
 
 
 def test_a_deleted_quota_costs_no_other_quota_a_judgement(scene: Scene) -> None:
@@ -162,12 +162,6 @@ def test_a_reserved_name_has_all_judged_again(scene: Scene, name: str) -> None:
     quota = anew("dept; new<dept")
     scene.put(None, replace(quota, key=Key("ns", name)))
     assert scene.judged == 1
-
-
-def test_a_child_of_the_default_quota_is_judged_alone(scene: Scene) -> None:
-    scene.put(None, replace(anew("dept; new<dept"), parent=names.DEFAULT_QUOTA))
-    assert scene.reason("new") == "ParentNotAParent"
-    assert scene.judged == 0
 
 
 def test_who_is_named_as_parent_has_all_judged_when_it_comes_or_goes(scene: Scene) -> None:

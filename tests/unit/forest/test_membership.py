@@ -30,25 +30,26 @@ def test_a_namespace_is_bound_to_the_quota_of_its_unlabelled_pods() -> None:
     assert found == {"team": "team", "shared": "early", "any": NO_QUOTA, "kube-system": NO_QUOTA}
 
 
-def test_a_label_decides() -> None:
-    assert MEMBERS.quota_of(pod("team", "a")) == "a"
+QUOTAS: dict[str, tuple[Pod, str]] = {
+    "that of its label": (pod("team", "a"), "a"),
+    "that of its label, though it stands nowhere": (pod(label="lost"), "lost"),
+    "that of its label, also a daemon's": (pod("team", "a", daemon=True), "a"),
+    "the one named like its namespace": (pod("team"), "team"),
+    "not one that is named so elsewhere": (pod("elsewhere"), names.DEFAULT_QUOTA),
+    "the oldest that binds its namespace": (pod("shared"), "early"),
+    "else the default quota": (pod(), names.DEFAULT_QUOTA),
+    "of a system namespace": (pod("kube-system"), names.SYSTEM_QUOTA),
+    "of a system namespace, with a label": (pod("kube-system", "a"), names.SYSTEM_QUOTA),
+    "a static pod": (pod("team", mirror=True), names.SYSTEM_QUOTA),
+    "a static pod with a label": (pod("team", "a", mirror=True), names.SYSTEM_QUOTA),
+    "a daemon without a label": (pod("team", daemon=True), names.SYSTEM_QUOTA),
+}
 
 
-def test_a_label_may_name_a_quota_that_stands_nowhere() -> None:
-    assert MEMBERS.quota_of(pod(label="lost")) == "lost"
-    assert not MEMBERS.unknown_label(pod(label="lost"))
-
-
-def test_a_pod_without_label_belongs_to_the_quota_named_like_its_namespace() -> None:
-    assert MEMBERS.quota_of(pod("team")) == "team"
-
-
-def test_a_quota_named_like_a_namespace_counts_only_inside_it() -> None:
-    assert MEMBERS.quota_of(pod("elsewhere")) == names.DEFAULT_QUOTA
-
-
-def test_a_namespace_belongs_to_the_oldest_quota_that_binds_it() -> None:
-    assert MEMBERS.quota_of(pod("shared")) == "early"
+@pytest.mark.parametrize(("belonging", "quota"), QUOTAS.values(), ids=QUOTAS)
+def test_a_pod_belongs_to_one_quota(belonging: Pod, quota: str) -> None:
+    assert MEMBERS.quota_of(belonging) == quota
+    assert not MEMBERS.unknown_label(belonging)
 
 
 def test_a_younger_quota_named_like_its_namespace_takes_no_pods_from_one_that_binds_it() -> None:
@@ -56,10 +57,6 @@ def test_a_younger_quota_named_like_its_namespace_takes_no_pods_from_one_that_bi
     younger = Membership(forests.forest("early binds=team; team ns=team"))
     assert younger.quota_of(pod("team")) == younger.binding("team") == "early"
     assert younger.quota_of(pod("team", "team")) == "team", "a label decides"
-
-
-def test_all_other_pods_belong_to_the_default_quota() -> None:
-    assert MEMBERS.quota_of(pod()) == names.DEFAULT_QUOTA
 
 
 @pytest.mark.parametrize("label", ["", "ghost", names.ROOT_QUOTA, names.SYSTEM_QUOTA])
@@ -89,25 +86,3 @@ def test_the_default_quota_is_no_way_out_of_a_bound_namespace() -> None:
         assert members.quota_of(pod("shared", names.DEFAULT_QUOTA)) == "early"
         assert members.quota_of(pod("any", names.DEFAULT_QUOTA)) == names.DEFAULT_QUOTA
         assert members.quota_of(pod("team", names.DEFAULT_QUOTA, daemon=True)) == "team"
-
-
-def test_a_pod_without_label_has_no_unknown_label() -> None:
-    assert not MEMBERS.unknown_label(pod())
-
-
-@pytest.mark.parametrize(
-    "system",
-    [
-        pod("kube-system"),
-        pod("kube-system", "a"),
-        pod("team", mirror=True),
-        pod("team", "a", mirror=True),
-        pod("team", daemon=True),
-    ],
-)
-def test_pods_of_the_system_belong_to_the_system_quota(system: Pod) -> None:
-    assert MEMBERS.quota_of(system) == names.SYSTEM_QUOTA
-
-
-def test_a_daemon_pod_may_be_given_a_quota() -> None:
-    assert MEMBERS.quota_of(pod("team", "a", daemon=True)) == "a"

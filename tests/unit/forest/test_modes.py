@@ -11,55 +11,55 @@ from elasticquota.model.fault import Fault
 from elasticquota.structs import replace
 
 
+USUAL = SharingTerms()
 OBSERVING = SharingTerms(observes=True, default_tree_observes=True)
+LINE = "pool root=blue; a<pool; red root=red enforces; b<red; c"
+LOST = "pool root=blue observes; lost<ghost tree=blue; stray<ghost tree=red"
+MODES: dict[str, tuple[str, SharingTerms, set[str]]] = {
+    "the root says it for its whole tree": (
+        "pool root=blue observes; dept<pool; a<dept; b",
+        USUAL,
+        {"pool", "dept", "a"},
+    ),
+    "no quota below says that it observes": ("pool root=blue; a<pool observes", USUAL, set()),
+    "none says that it enforces": (
+        "pool root=blue observes; a<pool enforces",
+        USUAL,
+        {"pool", "a"},
+    ),
+    "a root that leaves it open enforces": (LINE, USUAL, set()),
+    "unless the configuration says otherwise": (LINE, OBSERVING, {"pool", "a", "c"}),
+    "the default tree may observe alone": (LINE, SharingTerms(default_tree_observes=True), {"c"}),
+    "or be the only one that enforces": (LINE, SharingTerms(observes=True), {"pool", "a"}),
+    "its root may say that it observes": (f"{names.ROOT_QUOTA} observes; c", USUAL, {"c"}),
+    "or enforces": (f"{names.ROOT_QUOTA} enforces; c", OBSERVING, set()),
+    "outside of all trees the claimed one counts": (LOST, USUAL, {"pool", "lost"}),
+    "and for an unknown one the configuration": (LOST, OBSERVING, {"pool", "lost", "stray"}),
+    "below a tree that enforces no claim of another counts": (
+        "blue root=blue observes; dept; sly<dept tree=blue; leaf<sly tree=blue",
+        USUAL,
+        {"blue"},
+    ),
+    "nor below one that observes": (
+        "blue root=blue observes; sly<blue tree=red",
+        USUAL,
+        {"blue", "sly"},
+    ),
+    "for loops and second roots the claim counts": (
+        "blue root=blue observes; a<b tree=blue; b<a; second root=blue",
+        USUAL,
+        {"blue", "a", "second"},
+    ),
+}
 
 
-def observed(line: str, chosen: SharingTerms | None = None) -> set[str]:
-    forest = forests.forest(line, chosen or SharingTerms())
-    return {name for name in forest.quotas if forest.observes(name)} - names.RESERVED_QUOTAS
-
-
-def test_the_root_says_it_for_its_whole_tree() -> None:
-    assert observed("pool root=blue observes; dept<pool; a<dept; b") == {"pool", "dept", "a"}
-
-
-def test_below_the_root_no_quota_has_a_say() -> None:
-    assert observed("pool root=blue; a<pool observes") == set()
-    assert observed("pool root=blue observes; a<pool enforces") == {"pool", "a"}
-
-
-def test_who_leaves_it_open_does_as_the_configuration_says() -> None:
-    line = "pool root=blue; a<pool; red root=red enforces; b<red; c"
-    assert observed(line) == set()
-    assert observed(line, OBSERVING) == {"pool", "a", "c"}
-
-
-def test_the_default_tree_may_have_a_mode_of_its_own() -> None:
-    line = "pool root=blue; a<pool; c"
-    assert observed(line, SharingTerms(default_tree_observes=True)) == {"c"}
-    assert observed(line, SharingTerms(observes=True)) == {"pool", "a"}
-
-
-def test_an_object_of_its_root_quota_has_more_to_say() -> None:
-    assert observed(f"{names.ROOT_QUOTA} observes; c") == {"c"}
-    assert observed(f"{names.ROOT_QUOTA} enforces; c", OBSERVING) == set()
-
-
-def test_a_quota_outside_of_all_trees_does_as_the_one_that_it_claims() -> None:
-    line = "pool root=blue observes; lost<ghost tree=blue; stray<ghost tree=red"
-    assert observed(line) == {"pool", "lost"}
-    assert observed(line, OBSERVING) == {"pool", "lost", "stray"}
-
-
-def test_below_a_quota_of_a_tree_that_enforces_no_claim_of_another_tree_counts() -> None:
-    trees = "blue root=blue observes; dept"
-    assert observed(f"{trees}; sly<dept tree=blue; leaf<sly tree=blue") == {"blue"}
-    assert observed("blue root=blue observes; sly<blue tree=red") == {"blue", "sly"}
-
-
-def test_for_loops_and_second_roots_the_claim_counts() -> None:
-    line = "blue root=blue observes; a<b tree=blue; b<a; second root=blue"
-    assert observed(line) == {"blue", "a", "second"}
+@pytest.mark.parametrize(("line", "chosen", "observing"), MODES.values(), ids=MODES)
+def test_the_root_of_a_tree_and_the_configuration_say_which_quotas_observe(
+    line: str, chosen: SharingTerms, observing: set[str]
+) -> None:
+    forest = forests.forest(line, chosen)
+    found = {name for name in forest.quotas if forest.observes(name)}
+    assert found - names.RESERVED_QUOTAS == observing
 
 
 @pytest.mark.parametrize("chosen", [SharingTerms(), OBSERVING])

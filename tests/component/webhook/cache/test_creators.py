@@ -1,18 +1,15 @@
 """Where YuniKorn's queues are followed, the creator is written on a pod or into its template."""
 
-from typing import Any
-
 import pytest
 
 from elasticquota.wire.integrations.queues import QueueConfig
 from elasticquota.wire.kubernetes import holders
-from webhook_fixture import WebhookReplica, pod, review
+from webhook_fixture import Document, WebhookReplica, pod, review
 
 
 POD, WORKLOAD = "/mutate/pod", "/mutate/workload"
 CONTROLLER = "system:serviceaccount:kube-system:job-controller"
 ANN = '{"user":"ann","groups":["system:authenticated"]}'
-Document = dict[str, Any]
 
 
 class Broken:

@@ -16,11 +16,10 @@ from elasticquota.wire.integrations import queues
 from elasticquota.wire.integrations.queues import QueueConfig
 from elasticquota.wire.kubernetes import holders
 from elasticquota_kube.informer import reflector
-from webhook_fixture import CONTROLLER, WebhookReplica, parent, pod, quota, review
+from webhook_fixture import CONTROLLER, Document, WebhookReplica, parent, pod, quota, review
 
 
 PATH = "/mutate/pod"
-Document = dict[str, Any]
 RULES = "placementrules: [{name: provided}, {name: user, parent: {name: fixed, value: users}}]"
 TEXT = (
     "partitions: [{name: default, queues: [{name: a}, {name: users, queues: [{name: ann}]}], "
@@ -152,14 +151,6 @@ async def test_a_pod_gets_the_quota_once_it_is_created(queued: WebhookReplica) -
     name = naming.own(("root", "users", "bob"))
     queued.see(kept(quota(name, parent="root-users"), "root.users.bob"))
     assert await label(queued, asking(), user="bob") == name
-
-
-async def test_a_pod_that_waits_for_a_quota_is_stamped_only_once(queued: WebhookReplica) -> None:
-    queued.caches.queues.follow(followed(MAKES))
-    patched, _ = await queued.mutate(PATH, asking(), user="bob")
-    assert holders.STAMP in patched["metadata"]["annotations"]
-    again, _ = await queued.mutate(PATH, patched, user="bob")
-    assert again == patched
 
 
 async def test_a_queue_created_for_the_namespace_is_not_created_for_the_pod(

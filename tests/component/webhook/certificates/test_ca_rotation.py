@@ -29,43 +29,9 @@ def promoted(now: datetime = RENEWAL) -> CaRotation:
     return ca_rotation.advance(known, now, {known.coming.certificate}, TIMES)
 
 
-def test_the_first_authority_signs_at_once() -> None:
-    assert (FIRST.coming, FIRST.former) == (None, None)
-    assert FIRST.trusted == (FIRST.current.certificate,)
-
-
 @pytest.mark.parametrize("days", [0, 100, 199])
 def test_nothing_is_due_in_the_first_two_thirds_of_its_life(days: int) -> None:
     assert ca_rotation.advance(FIRST, START + timedelta(days=days), (), TIMES) == FIRST
-
-
-def test_after_two_thirds_a_coming_authority_is_added_that_does_not_sign() -> None:
-    known = ca_rotation.advance(FIRST, RENEWAL, (), TIMES)
-    assert known.coming is not None
-    assert known.current == FIRST.current
-    assert known.trusted == (FIRST.current.certificate, known.coming.certificate)
-
-
-def test_the_coming_authority_waits_until_all_api_servers_trust_it() -> None:
-    known = named()
-    much_later = RENEWAL + timedelta(days=50)
-    steady = {FIRST.current.certificate}
-    assert ca_rotation.advance(known, much_later, steady, TIMES) == known
-
-
-def test_a_trusted_authority_signs_and_the_former_one_stays_trusted() -> None:
-    known = promoted()
-    assert known.coming is None
-    assert known.former is not None
-    assert known.trusted == (known.current.certificate, FIRST.current.certificate)
-    assert known.former.until == RENEWAL + TIMES.leaf_life
-
-
-def test_the_bundle_does_not_change_when_the_current_authority_does() -> None:
-    before = named()
-    assert before.coming is not None
-    after = ca_rotation.advance(before, RENEWAL, {before.coming.certificate}, TIMES)
-    assert set(after.trusted) == set(before.trusted)
 
 
 def test_the_former_authority_is_dropped_when_its_last_leaf_has_expired() -> None:

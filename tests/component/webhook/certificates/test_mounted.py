@@ -58,11 +58,6 @@ GOOD = files(FIRST, ONE.bundle)
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def folder(tmp_path: Path) -> Folder:
     found = Folder(tmp_path)
     found.show(GOOD)

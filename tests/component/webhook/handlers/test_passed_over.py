@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from webhook_fixture import CONTROLLER, WebhookReplica, review
+import webhook_fixture as fixture
+from webhook_fixture import CONTROLLER, Document, WebhookReplica, review
 
 
-Document = dict[str, Any]
 K, E = "quota.scheduling.koordinator.sh/", "elasticquota.dev/"
 QUOTA, PROFILE, POD, KEYS = (
     "/validate/elasticquota",
@@ -17,20 +17,23 @@ QUOTA, PROFILE, POD, KEYS = (
 )
 
 
-def manifest(api: str, kind: str, namespace: str = "team", **metadata: Any) -> Document:
-    meta = {"name": "a", "namespace": namespace} if namespace else {"name": "a"}
-    return {"apiVersion": api, "kind": kind, "metadata": {**meta, **metadata}}
+def quota(**keys: dict[str, str]) -> Document:
+    """One that is named like its namespace, with these labels or annotations."""
+    made = fixture.quota("a", {"cpu": "1"}, {"cpu": "2"}, namespace="a")
+    made["metadata"] |= keys
+    return made
 
 
-def quota(**metadata: Any) -> Document:
-    """One that is named like its namespace."""
-    api = "scheduling.sigs.k8s.io/v1alpha1"
-    found = manifest(api, "ElasticQuota", namespace="a", **metadata)
-    return {**found, "spec": {"min": {"cpu": "1"}, "max": {"cpu": "2"}}}
+def pod(**keys: Any) -> Document:
+    made = fixture.pod()
+    made["metadata"] |= keys
+    return made
 
 
-def pod(**metadata: Any) -> Document:
-    return {**manifest("v1", "Pod", **metadata), "spec": {"containers": [{"name": "main"}]}}
+def plain(api: str, kind: str, **annotations: str) -> Document:
+    """An object of another kind with these annotations of ours."""
+    keys = {f"{E}{key}": text for key, text in annotations.items()}
+    return {"apiVersion": api, "kind": kind, "metadata": {"name": "a", "annotations": keys}}
 
 
 async def warnings(webhook: WebhookReplica, path: str, question: Document) -> list[str]:
@@ -65,11 +68,9 @@ async def test_a_removal_is_no_occasion(webhook: WebhookReplica) -> None:
 
 async def test_a_profile_is_warned_of(webhook: WebhookReplica) -> None:
     webhook.fill()
-    written = manifest(
-        "quota.koordinator.sh/v1alpha1", "ElasticQuotaProfile", annotations={f"{K}tree-id": "x"}
-    )
-    spec = {"quotaName": "root", "nodeSelector": {"matchLabels": {"pool": "x"}}}
-    (found,) = await warnings(webhook, PROFILE, review({**written, "spec": spec}))
+    written = fixture.profile("gpu", "root", pool="x")
+    written["metadata"]["annotations"] = {f"{K}tree-id": "x"}
+    (found,) = await warnings(webhook, PROFILE, review(written))
     assert found.endswith("it is a label, not an annotation")
 
 
@@ -89,16 +90,9 @@ async def test_a_pod_that_a_user_creates_is_warned_of_and_one_of_a_controller_is
 @pytest.mark.parametrize(
     ("written", "said"),
     [
+        (plain("v1", "Namespace", quota="team-a"), "it is a label, not an annotation"),
         (
-            manifest("v1", "Namespace", "", annotations={f"{E}quota": "team-a"}),
-            "it is a label, not an annotation",
-        ),
-        (
-            manifest(
-                "scheduling.sigs.k8s.io/v1beta1",
-                "ElasticQuotaTree",
-                annotations={f"{E}profle": "x"},
-            ),
+            plain("scheduling.sigs.k8s.io/v1beta1", "ElasticQuotaTree", profle="x"),
             "did you mean profile?",
         ),
     ],

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import webhook_fixture as fixture
 from elasticquota import names
 from elasticquota.structs import replace
 from elasticquota_config.sections.admission import AdmissionSection
@@ -16,14 +17,8 @@ from webhook_fixture import CONFIGURATION, WebhookReplica, parent, pod, quota, r
 
 PATH = "/mutate/pod"
 GATE = [{"name": names.GATE}]
-PROFILE = {
-    "metadata": {
-        "name": "gpu",
-        "namespace": "elastic-quota-system",
-        "labels": {names.TREE_ID: "7"},
-    },
-    "spec": {"quotaName": "gpu-root", "nodeSelector": {"matchLabels": {"pool": "gpu"}}},
-}
+PROFILE = fixture.profile("gpu", "gpu-root", pool="gpu")
+PROFILE["metadata"]["labels"] = {names.TREE_ID: "7"}
 GPU_TERMS = [{"matchExpressions": [{"key": "pool", "operator": "In", "values": ["gpu"]}]}]
 
 

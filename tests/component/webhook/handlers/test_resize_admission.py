@@ -7,11 +7,10 @@ import pytest
 
 from api_double import ApiDouble
 from elasticquota import names
-from webhook_fixture import WebhookReplica, parent, pod, quota, review
+from webhook_fixture import Document, WebhookReplica, parent, pod, quota, review, standing
 
 
 PATH = "/validate/resize"
-Document = dict[str, Any]
 
 
 def sized(cpu: str, label: str = "a", status: Document | None = None, **spec: Any) -> Document:
@@ -31,36 +30,13 @@ def holding(cpu: str) -> Document:
     return {"containerStatuses": [state]}
 
 
-def published(manifest: Document, **figures: str) -> Document:
-    """A quota with published figures of cpu."""
-    return manifest | {"status": {field: {"cpu": amount} for field, amount in figures.items()}}
-
-
 @pytest.fixture
 def filled(webhook: WebhookReplica) -> WebhookReplica:
     """A tree of 10 cpu; a may use 8 and has admitted 4, b is guaranteed 2 and uses them."""
     webhook.fill(
-        published(
-            parent("pool", {"cpu": "10"}, is_root="true", tree="7"),
-            used="6",
-            request="6",
-            runtime="10",
-            admitted="6",
-        ),
-        published(
-            quota("a", {"cpu": "2"}, {"cpu": "8"}, parent="pool"),
-            used="4",
-            request="4",
-            runtime="4",
-            admitted="4",
-        ),
-        published(
-            quota("b", {"cpu": "2"}, {"cpu": "8"}, parent="pool"),
-            used="2",
-            request="2",
-            runtime="2",
-            admitted="2",
-        ),
+        standing(parent("pool", {"cpu": "10"}, is_root="true", tree="7"), 6, 6, 10),
+        standing(quota("a", {"cpu": "2"}, {"cpu": "8"}, parent="pool"), 4, 4, 4),
+        standing(quota("b", {"cpu": "2"}, {"cpu": "8"}, parent="pool"), 2, 2, 2),
     )
     return webhook
 
@@ -88,7 +64,7 @@ async def test_the_use_of_other_non_preemptible_pods_comes_from_the_annotation(
     webhook: WebhookReplica,
 ) -> None:
     said = {names.NON_PREEMPTIBLE_USED: '{"cpu":"2"}'}
-    made = published(quota("a", {"cpu": "2"}, {"cpu": "8"}), runtime="8", admitted="2")
+    made = standing(quota("a", {"cpu": "2"}, {"cpu": "8"}), 2, 2, 8)
     made["metadata"]["annotations"] = said
     webhook.fill(made)
     labels = {names.QUOTA_NAME: "a", names.PREEMPTIBLE: "false"}

@@ -6,26 +6,19 @@ from typing import Any
 import pytest
 
 from elasticquota_webhooks.cache import assumed_growths
-from webhook_fixture import WebhookReplica, parent, pod, quota, review
+from webhook_fixture import Document, WebhookReplica, parent, pod, quota, review, standing
 
 
 PATH = "/validate/resize"
-Document = dict[str, Any]
-Amounts = dict[str, int]
-
-
-def figures(made: Document, used: int, runtime: int) -> Document:
-    shown = {"used": used, "request": used, "admitted": used, "runtime": runtime}
-    return made | {"status": {field: {"cpu": str(amount)} for field, amount in shown.items()}}
 
 
 def show(webhook: WebhookReplica, **used: int) -> None:
     """A tree of 12 cpu; a and b are guaranteed 4 each, may use 8, and use what is given."""
     root = parent("pool", {"cpu": "12"}, is_root="true", tree="7")
     webhook.fill(
-        figures(root, sum(used.values()), 12),
+        standing(root, sum(used.values()), sum(used.values()), 12),
         *(
-            figures(quota(name, {"cpu": "4"}, {"cpu": "8"}, parent="pool"), cpu, cpu)
+            standing(quota(name, {"cpu": "4"}, {"cpu": "8"}, parent="pool"), cpu, cpu, cpu)
             for name, cpu in used.items()
         ),
     )

@@ -12,18 +12,6 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def replica(api: Api, double: ApiDouble, clock: ManualClock) -> Replica:
-    """The first replica of a new installation."""
-    managers.configure(double)
-    return Replica(api, clock)
-
-
 def tokens(double: ApiDouble) -> set[str]:
     return {path.split("/")[1] if path else "" for path in managers.called(double)}
 

@@ -6,10 +6,9 @@ import pytest
 
 from api_double import ApiDouble, Kind, Refusal
 from elasticquota_kube.client import paths
-from webhook_fixture import WebhookReplica, review
+from webhook_fixture import Document, WebhookReplica, review
 
 
-Document = dict[str, Any]
 PATH = "/validate/capacity"
 
 

@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 
 from elasticquota import names
-from webhook_fixture import WebhookReplica, patch, quota, review
+from webhook_fixture import Document, WebhookReplica, patch, quota, review
 
 
 PATH = "/mutate/job"
 QUEUE = "kube-queue/queue-name"
 ALIAS = "alibabacloud.com/quota-name"
-Document = dict[str, Any]
 
 
 def job(*, annotations: Any = None, labels: Any = None, template: Any = None) -> Document:

@@ -1,14 +1,11 @@
 """Reviews of YuniKorn's ConfigMap and of namespaces' annotations: all faults at once."""
 
-from typing import Any
-
 import pytest
 
 from elasticquota_webhooks.reviews import replies
-from webhook_fixture import WebhookReplica, review
+from webhook_fixture import Document, WebhookReplica, review
 
 
-Document = dict[str, Any]
 QUEUES = "/validate/queues"
 NAMESPACE = "/validate/namespace"
 QUOTA = "yunikorn.apache.org/namespace.quota"
