@@ -40,6 +40,10 @@ QUEUE_UNIT_PLURAL: Final = "queueunits"
 
 # The kind by which Cluster Autoscaler is asked for nodes, and its annotations of pods that use
 # them; the second spelling of each is the one of before Cluster Autoscaler 1.31.
+DEVICE_GROUP: Final = "resource.k8s.io"
+DEVICE_VERSION: Final = "v1"
+DEVICE_API: Final = f"{DEVICE_GROUP}/{DEVICE_VERSION}"
+
 PROVISIONING_GROUP: Final = "autoscaling.x-k8s.io"
 PROVISIONING_VERSION: Final = "v1"
 PROVISIONING_API: Final = f"{PROVISIONING_GROUP}/{PROVISIONING_VERSION}"

@@ -8,13 +8,22 @@ new dictionaries and do not change their arguments.
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
+from typing import Final
 
-from elasticquota import quantity
+from elasticquota import names, pool_keys, quantity
 
 
 Resources = Mapping[str, int]
 
 EMPTY: Resources = MappingProxyType({})
+
+# What Koordinator writes: the largest int64 by 2000, "unlimited" that survives sums (K 3.5).
+_UNLIMITED: Final = 4_611_686_018_427_387
+
+
+def unlimited(key: str) -> int:
+    """Return the amount that stands for no limit, as in the max of root quotas (K 3.5)."""
+    return _UNLIMITED * 1000 if pool_keys.resource(key) == names.CPU else _UNLIMITED
 
 
 def parse(mapping: Mapping[str, quantity.Written]) -> Resources:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import law_breaks
+from elasticquota.jobs import phase
 from elasticquota.model.key import Key
 from elasticquota.model.owner import Owner
 from elasticquota.model.selector import Requirement, Selector
@@ -138,7 +139,7 @@ def test_nothing_is_held_beyond_its_time(
     if result.verdict == "hold":
         assert result.due > now
     if result.verdict == "back":
-        assert result.due <= now + step.LONGEST_BACKOFF
+        assert result.due <= now + phase.LONGEST_BACKOFF
 
 
 def _late(*asked: Any) -> step.ProvisioningStep:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from elasticquota import quantity, resources
-from elasticquota.integrations.translation import assembly, fitting, translation
+from elasticquota.integrations.translation import assembly, translation
 from elasticquota.integrations.translation.translation import Draft, Translation, TranslationWarning
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
@@ -46,7 +46,7 @@ def translate(
             origin=origin(name),
             name=name,
             min=queue.quota,
-            max={key: queue.limit.get(key, fitting.unlimited(key)) for key in queue.weight},
+            max={key: queue.limit.get(key, resources.unlimited(key)) for key in queue.weight},
             is_parent=name in inner,
             shared_weight=_weight(queue, by),
             allow_lent=not _keeps_all(queue),

@@ -23,9 +23,6 @@ from elasticquota.resources import Resources
 from elasticquota.sharing.capacity import TreeCapacity
 
 
-# What Koordinator writes: the largest int64 by 2000, "unlimited" that survives sums (K 3.5).
-_UNLIMITED = 4_611_686_018_427_387
-_MILLI = 1000
 KEPT_FOR = 30_000
 """How long a root quota stays without its profile and all below it, in milliseconds.
 
@@ -107,10 +104,7 @@ def _root(profile: Profile, tree_capacity: TreeCapacity) -> RootQuota:
             **_present(tree_capacity),
         },
         min={key: tree_capacity.total.get(key, 0) for key in keys},
-        max={
-            key: _UNLIMITED * (_MILLI if pool_keys.resource(key) == names.CPU else 1)
-            for key in keys
-        },
+        max={key: resources.unlimited(key) for key in keys},
         # A mode in force stays so while the profile's cannot be read.
         tree=tree_settings.of(profile, tree_capacity),
         not_annotated=() if tree_capacity.mode.elastic else (names.PRESENT_RESOURCE,),
@@ -181,28 +175,22 @@ def _present_of_total(found: TreeCapacity) -> Resources:
 
 def _grown(profile: Profile, tree_capacity: TreeCapacity) -> str:
     """How large a tree is whose nodes do not say it."""
-    total = ", ".join(
-        f"{amount} {key}" for key, amount in resources.text(tree_capacity.total).items()
-    )
+    total = _listed(tree_capacity.total)
     if not tree_capacity.mode.elastic:
         return f"root quota {profile.quota_name} shares {total} as declared"
-    present = resources.text(_present_of_total(tree_capacity))
-    offered = ", ".join(f"{amount} {key}" for key, amount in present.items())
-    unused = resources.text(
-        {
-            key: amount - tree_capacity.total[key]
-            for key, amount in _present_of_total(tree_capacity).items()
-            if amount > tree_capacity.total[key]
-        }
-    )
-    beyond = ", ".join(f"{amount} {key}" for key, amount in unused.items())
+    present = _present_of_total(tree_capacity)
+    beyond = _listed(resources.positive(resources.subtract(present, tree_capacity.total)))
     more = f"; {beyond} of it are beyond max and are not shared" if beyond else ""
     nodes = wording.counted(tree_capacity.nodes, "node")
     verb = "offers" if tree_capacity.nodes == 1 else "offer"
     return (
         f"root quota {profile.quota_name} shares at most {total}; its {nodes} {verb} "
-        f"{offered}{more}"
+        f"{_listed(present)}{more}"
     )
+
+
+def _listed(amounts: Resources) -> str:
+    return ", ".join(f"{amount} {key}" for key, amount in resources.text(amounts).items())
 
 
 def _obstacle(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> Violation | None:

@@ -16,7 +16,8 @@ from elasticquota.forest import wording as sentences
 from elasticquota.model.quota import NOT_EVER, Figures, Quota
 
 
-_MORE: Final = "More: kubectl elastic-quota plan -f FILE"
+MORE: Final = "More: kubectl elastic-quota plan -f FILE"
+_amount: Final = sentences.amount
 _NOTHING: Final = Figures()
 
 
@@ -47,7 +48,7 @@ def of(
     if times.paused:
         parts.append("evictions are paused")
     text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}. {_MORE}"
+    return f"{text[0].upper()}{text[1:]}. {MORE}"
 
 
 def of_observing(waiting: int) -> str:
@@ -126,7 +127,3 @@ def _reclaimed(
         f"up to {_amount(change.key, most)} may be reclaimed for its waiting pods from "
         f"{quotas} with {sentences.counted(pods, 'pod')}, within {within}"
     )
-
-
-def _amount(key: str, amount: int) -> str:
-    return sentences.amount(key, amount)

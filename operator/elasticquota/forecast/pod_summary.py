@@ -7,19 +7,16 @@ user may not be allowed to read them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from elasticquota import names, quantity, resources
 from elasticquota.forecast import edit_shares, positions, wording
 from elasticquota.forecast.edit_shares import ShareChange
-from elasticquota.forecast.edit_summary import Times
+from elasticquota.forecast.edit_summary import MORE, Times
 from elasticquota.forest import wording as sentences
 from elasticquota.model.quota import Figures, Quota
 from elasticquota.model.wait_estimate import WaitEstimate
 from elasticquota.resources import Resources
-
-
-_MORE: Final = "More: kubectl elastic-quota plan -f FILE"
 
 
 class ComingPods(NamedTuple):
@@ -77,7 +74,7 @@ def of(
     if rooms < new.number:
         short = min(fits, key=lambda key: (fits[key], key))
         parts += _waits(new, rooms, quota, own[short], queue)
-    return " ".join(f"{part}." for part in (*parts, _MORE)).removesuffix(".")
+    return " ".join(f"{part}." for part in (*parts, MORE)).removesuffix(".")
 
 
 def paused(new: ComingPods, quota: Quota, *, itself: bool) -> str:
@@ -86,7 +83,7 @@ def paused(new: ComingPods, quota: Quota, *, itself: bool) -> str:
     whose = f"quota {quota.name}" if itself else f"a quota above quota {quota.name}"
     return (
         f"{who} would wait: {whose} is paused (spec.paused), so no pod starts in it or below it "
-        f"meanwhile. {_MORE}"
+        f"meanwhile. {MORE}"
     )
 
 
@@ -98,7 +95,7 @@ def _never(new: ComingPods, quota: Quota, key: str, most: Resources) -> str:
     return (
         f"{who} can never start in quota {quota.name}: {each}needs "
         f"{sentences.amount(key, new.request[key])}, and the limit of {whose} is "
-        f"{text(key, limit)}. {_MORE}"
+        f"{text(key, limit)}. {MORE}"
     )
 
 

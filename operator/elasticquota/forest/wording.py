@@ -12,11 +12,13 @@ _MOST_NAMED = 5
 _OF_ONE: Final[Mapping[str, str]] = {
     "are": "is",
     "do": "does",
+    "follow": "follows",
     "have": "has",
     "hold": "holds",
     "lack": "lacks",
     "start": "starts",
     "wait": "waits",
+    "were": "was",
 }
 
 

@@ -33,7 +33,7 @@ def translate(
     """
     warnings: list[TranslationWarning] = []
     chosen: dict[str, CapacityQuota] = {}
-    for quota in sorted(quotas, key=_age):
+    for quota in sorted(quotas, key=translation.age):
         older = chosen.setdefault(quota.key.namespace, quota)
         if older is not quota:
             text = f"the namespace has one quota, and that is {older.key.name}; not taken over"
@@ -75,11 +75,6 @@ def translate(
 def origin(quota: CapacityQuota) -> str:
     """The origin annotation of the quota that is made from ``quota``."""
     return f"{TOP}:{quota.key}"
-
-
-def _age(quota: CapacityQuota) -> tuple[str, str, str, str]:
-    # A quota from a file has no uid.
-    return (quota.created, quota.uid, quota.key.name, "" if quota.uid else repr(quota))
 
 
 def _source(quota: CapacityQuota) -> str:

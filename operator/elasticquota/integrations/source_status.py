@@ -122,7 +122,7 @@ def _condition(count: int, said: list[str], taken: list[str]) -> Condition:
         return _refused("NameTaken", taken + said)
     if not count:
         return _refused("NothingRead", said or ["spec: says nothing about quotas"])
-    made = "1 ElasticQuota follows" if count == 1 else f"{count} ElasticQuotas follow"
+    made = f"{wording.counted(count, 'ElasticQuota')} {wording.agreed(count, 'follow')}"
     if not said:
         return Condition(CONDITION, True, "AsWritten", f"{made} what it says")
     text = f"{made} what it says, except: {wording.listed(said, '; ')}"

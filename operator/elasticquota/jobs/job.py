@@ -125,10 +125,9 @@ def _pods(document: Any, adapter: JobAdapter, faults: list[Fault]) -> tuple[JobP
 
 def _stated(document: Any, faults: list[Fault]) -> JobPodSet | None:
     """The need that the annotation states; None: there is no such annotation."""
-    annotations = paths.value(document, _STATED_AT)
-    for name in names.MIN_RESOURCES if isinstance(annotations, dict) else ():
-        text = annotations.get(name)
-        if isinstance(text, str) and text.strip():
+    for name in names.MIN_RESOURCES:
+        text = paths.text(document, _STATED_AT, name)
+        if text.strip():
             where = f"{_STATED_AT}[{name}]"
             stated = stated_resources.read(text, where, faults)
             return JobPodSet("main", where, 1, 1, PodTemplate({names.PODS: 1, **stated}))

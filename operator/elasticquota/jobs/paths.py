@@ -73,10 +73,16 @@ def value(document: Any, path: str) -> Any:
     return document
 
 
+def text(document: Any, path: str, key: str) -> str:
+    """The text of one key of a map, such as of annotations; empty: there is none."""
+    found = value(document, path)
+    return fields.text(found.get(key)) if isinstance(found, dict) else ""
+
+
 def values(document: Any, path: str) -> Iterator[Any]:
     """The values at a path, one for each entry that a ``*`` in it stands for."""
     step, _, rest = path.partition(".")
-    found = _members(document) if step == "*" else [value(document, step)]
+    found = [each for _, each in _keyed(document)] if step == "*" else [value(document, step)]
     for each in found:
         if rest:
             yield from values(each, rest)
@@ -130,9 +136,3 @@ def _keyed(document: Any) -> list[tuple[Any, Any]]:
     if isinstance(document, dict):
         return list(document.items())
     return list(enumerate(document)) if isinstance(document, list) else []
-
-
-def _members(document: Any) -> list[Any]:
-    if isinstance(document, dict):
-        return list(document.values())
-    return document if isinstance(document, list) else []

@@ -64,9 +64,7 @@ USUAL: Final = Terms()
 
 def stored(document: Any) -> JobPhase:
     """The phase that the annotation of the job holds; ``JobPhase()`` when it holds none."""
-    annotations = paths.value(document, "metadata.annotations")
-    text = annotations.get(names.JOB_PHASE) if isinstance(annotations, dict) else None
-    found = _TEXT.fullmatch(text) if isinstance(text, str) else None
+    found = _TEXT.fullmatch(paths.text(document, "metadata.annotations", names.JOB_PHASE))
     if found is None:
         return JobPhase()
     phase, since, attempts = found.groups()
@@ -216,6 +214,10 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
+def backoff(attempt: int, first: int) -> int:
+    """Milliseconds out of the queue after this attempt in a row, from 1; ``first`` doubles."""
+    return min(first << min(max(attempt - 1, 0), 16), LONGEST_BACKOFF)
+
+
 def _back_at(current: JobPhase, terms: Terms) -> int:
-    doubled = terms.first_backoff << min(max(current.attempts - 1, 0), 16)
-    return current.since + min(doubled, LONGEST_BACKOFF)
+    return current.since + backoff(current.attempts, terms.first_backoff)

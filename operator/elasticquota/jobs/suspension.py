@@ -26,9 +26,7 @@ EXTERNAL: Final = (KUEUE,)
 
 def is_external(document: Any, labels: Iterable[str]) -> bool:
     """Whether one of ``labels`` of the job names a queue; an empty value names none."""
-    written = paths.value(document, "metadata.labels")
-    found = written if isinstance(written, dict) else {}
-    return any(isinstance(found.get(label), str) and found[label] for label in labels)
+    return any(paths.text(document, "metadata.labels", label) for label in labels)
 
 
 def is_suspended(document: Any, adapter: JobAdapter) -> bool:

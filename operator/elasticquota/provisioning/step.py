@@ -8,13 +8,10 @@ installed and no autoscaler serves it must not hold workloads forever.
 
 from typing import Final, Literal
 
+from elasticquota.jobs import phase
 from elasticquota.model.provisioning_choice import ProvisioningChoice
 from elasticquota.provisioning.answer import ProvisioningAnswer
 from elasticquota.structs import Struct, replace
-
-
-LONGEST_BACKOFF: Final = 3_600_000
-"""Milliseconds."""
 
 
 class ProvisioningTerms(Struct, frozen=True):
@@ -71,12 +68,12 @@ def step(
     it was made and ``attempt`` how often the workload has asked; times in epoch milliseconds.
     """
     what, end = f"ProvisioningRequest {name}", asked + terms.timeout
-    waited = f"{terms.timeout // 1000} s"
+    waited, back = f"{terms.timeout // 1000} s", phase.backoff(attempt, terms.first_backoff)
     if answer is not None and answer.state == "provisioned":
         return ProvisioningStep("start", f"{what}: {answer.text}", now)
     if answer is not None and answer.state == "refused":
         since = now if answer.at is None else min(answer.at, now)
-        return ProvisioningStep("back", f"{what}: {answer.text}", since + backoff(attempt, terms))
+        return ProvisioningStep("back", f"{what}: {answer.text}", since + back)
     if now < end:
         told = "is being made" if answer is None else answer.text or _SILENT
         said = "admitted, and holds its room until the autoscaler has nodes for it"
@@ -84,15 +81,7 @@ def step(
     if answer is not None and answer.state == "silent":
         return ProvisioningStep("start", f"{what}: no autoscaler answered in {waited}", now)
     told = "does not exist" if answer is None else answer.text or "accepted"
-    return ProvisioningStep(
-        "back", f"{what}: {told}, after {waited}", now + backoff(attempt, terms)
-    )
+    return ProvisioningStep("back", f"{what}: {told}, after {waited}", now + back)
 
 
 _SILENT: Final = "no answer yet"
-
-
-def backoff(attempt: int, terms: ProvisioningTerms) -> int:
-    """Milliseconds out of the queue after the refusal of ``attempt``, from 1."""
-    doubled = terms.first_backoff << min(max(attempt - 1, 0), 16)
-    return min(doubled, LONGEST_BACKOFF)

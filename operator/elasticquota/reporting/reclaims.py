@@ -7,6 +7,7 @@ It names the first workload for which room was made, and by what right.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from elasticquota.forest.wording import agreed, counted
 from elasticquota.model.decision import Eviction
 from elasticquota.model.reclaim_record import Right
 from elasticquota.structs import Struct, field
@@ -54,28 +55,28 @@ def cause(eviction: Eviction) -> ReclaimCause:
 def note_of_quota(found: ReclaimCause, evicted: Evicted) -> str:
     """For the quota that lost pods, and for the one that needs their room."""
     parts = [
-        f"{_count(evicted.pods, 'pod')} of {found.quota} {_were(evicted.pods)} evicted"
-        if evicted.pods
-        else "",
-        f"{_count(evicted.jobs, 'job')} of {found.quota} {_were(evicted.jobs)} suspended"
-        if evicted.jobs
-        else "",
+        f"{counted(count, noun)} of {found.quota} {agreed(count, f'were {verb}')}"
+        for count, noun, verb in (
+            (evicted.pods, "pod", "evicted"),
+            (evicted.jobs, "job", "suspended"),
+        )
+        if count
     ]
-    return f"{' and '.join(filter(None, parts))} {_why(found, tuple(evicted.preemptors))}"
+    return f"{' and '.join(parts)} {_why(found, tuple(evicted.preemptors))}"
 
 
 def note_of_owner(found: ReclaimCause, evicted: Evicted) -> str:
     """For the object that owns the pods."""
     count = evicted.pods
     return (
-        f"{_count(count, 'pod')} {_were(count)} evicted from quota {found.quota} "
+        f"{counted(count, 'pod')} {agreed(count, 'were')} evicted from quota {found.quota} "
         f"{_why(found, tuple(evicted.preemptors))}"
     )
 
 
 def _why(reclaim_cause: ReclaimCause, preemptors: Sequence[str]) -> str:
     who = _listed(preemptors)
-    verb = "is" if len(preemptors) <= 1 else "are"
+    verb = agreed(max(len(preemptors), 1), "are")
     match reclaim_cause.right:
         case "min":
             return f"for {who}, which {verb} within the guarantee of {reclaim_cause.owner}"
@@ -97,11 +98,3 @@ def _listed(preemptors: Sequence[str]) -> str:
         return "a workload"
     more = len(preemptors) - 1
     return f"{preemptors[0]} and {more} more" if more else preemptors[0]
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def _were(count: int) -> str:
-    return "was" if count == 1 else "were"

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from typing import Final
 
+from elasticquota.forest.wording import agreed, counted
 from elasticquota.model.decision import Wait
 
 
@@ -55,7 +56,7 @@ class WaitSummary:
         """The note about an owner of ``pods`` pods, at least one of which waits."""
         waiting = self.counts.total()
         total = max(pods, waiting)  # the count may be late
-        head = f"{waiting} of {total} {_pods(total)} {_wait(waiting)}"
+        head = f"{waiting} of {counted(total, 'pod')} {agreed(waiting, 'wait')}"
         parts = sorted(self.counts.items(), key=lambda found: (-found[1], found[0]))
         if len(parts) == 1:
             ((quota, _),) = parts
@@ -84,7 +85,7 @@ def front(waits: Iterable[Wait]) -> Sequence[Wait]:
 
 def none(pods: int) -> str:
     """The note about an owner none of whose pods waits any more."""
-    return f"none of its {pods} {_pods(pods)} waits for quota any more"
+    return f"none of its {counted(pods, 'pod')} waits for quota any more"
 
 
 def _is_before(wait: Wait, other: Wait) -> bool:
@@ -108,11 +109,3 @@ def _at(place: int) -> str:
 
 def _for(quota: str) -> str:
     return f" for quota {quota}" if quota else " without a quota"
-
-
-def _pods(count: int) -> str:
-    return "pod" if count == 1 else "pods"
-
-
-def _wait(count: int) -> str:
-    return "waits" if count == 1 else "wait"

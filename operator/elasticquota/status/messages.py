@@ -36,6 +36,7 @@ _NEVER: Final[Mapping[str, str]] = {
 """What has to happen for a pod that is infeasible, where its message does not say it."""
 
 
+_text: Final = quantity.shown
 _TRIED_NEXT: Final = "It is tried when that one has started"
 
 
@@ -360,7 +361,3 @@ def _needs(workload: Workload, key: str) -> str:
 
 def _are(amount: str) -> str:
     return "is" if amount == "1" else "are"
-
-
-def _text(key: str, amount: int) -> str:
-    return quantity.shown(key, amount)

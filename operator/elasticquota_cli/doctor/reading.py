@@ -11,7 +11,8 @@ from elasticquota.jobs import queues
 from elasticquota.model import moments
 from elasticquota.model.fault import Fault
 from elasticquota.model.profile import Profile
-from elasticquota.wire.admission.admission_policies import BindingManifest, PolicyManifest
+from elasticquota.wire.admission.admission_policies import BindingManifest
+from elasticquota.wire.admission.review import AnyObject
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.codec.metadata import ObjectMeta, SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes import nodes, pods, resource_quotas
@@ -79,7 +80,7 @@ def inventory(collected: Found, at: InForce, now: int) -> Inventory:
         policies=frozenset(
             (kind, each.metadata.name)
             for kind, (resource, _) in paths.POLICIES.items()
-            for each in collected.all(resource, PolicyManifest)
+            for each in collected.all(resource, AnyObject)
         ),
         bindings={
             (f"{kind}Binding", each.metadata.name): each

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from elasticquota import names
 from elasticquota.devices.tracker import DeviceTracker
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.wire.devices import claims, classes, manifests, slices
-from elasticquota.wire.devices.manifests import DeviceManifest
+from elasticquota.wire.codec.metadata import StatusManifest
+from elasticquota.wire.devices import claims, classes, slices
 from elasticquota_cel.selectors import DeviceSelectors
 from elasticquota_cli.live import listing
 from elasticquota_cli.simulate import claimed
@@ -18,7 +19,7 @@ from elasticquota_kube.client.rest.errors import ApiError
 
 
 _PLURALS: Final = ("deviceclasses", "resourceslices", "resourceclaimtemplates", "resourceclaims")
-_READERS: Final[Sequence[Callable[[DeviceManifest], DeviceObject]]] = (
+_READERS: Final[Sequence[Callable[[StatusManifest], DeviceObject]]] = (
     classes.read,
     slices.read,
     claims.read_template,
@@ -29,7 +30,7 @@ _READERS: Final[Sequence[Callable[[DeviceManifest], DeviceObject]]] = (
 class LiveDevices:
     """What was read; ``tracker`` gives a ledger that counts it."""
 
-    def __init__(self, listed: Sequence[Sequence[DeviceManifest]], notes: Sequence[str]) -> None:
+    def __init__(self, listed: Sequence[Sequence[StatusManifest]], notes: Sequence[str]) -> None:
         self._listed = listed
         self.notes = list(notes)
 
@@ -52,12 +53,12 @@ async def read(api: Api, chosen: Configuration) -> LiveDevices:
     """Read all; nothing if they are switched off or not served."""
     if chosen.dra == "off":
         return LiveDevices((), ())
-    listed: list[list[DeviceManifest]] = []
+    listed: list[list[StatusManifest]] = []
     notes: list[str] = []
     for plural in _PLURALS:
-        resource = Resource(manifests.GROUP, manifests.VERSION, plural)
+        resource = Resource(names.DEVICE_GROUP, names.DEVICE_VERSION, plural)
         try:
-            devices = await listing.of(api, resource, into=DeviceManifest)
+            devices = await listing.of(api, resource, into=StatusManifest)
         except ApiError:
             return LiveDevices((), ())
         if devices is None:

@@ -18,8 +18,8 @@ from elasticquota.model.key import Key
 from elasticquota.pod_groups import reading
 from elasticquota.structs import replace
 from elasticquota.wire.codec import amounts, fields
+from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.devices import claims, classes, dumped, slices
-from elasticquota.wire.devices.manifests import API, DeviceManifest
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import pod_groups, profiles, queued_jobs, quotas
 from elasticquota_cli.simulate import passed_over, shape, submitted, workloads
@@ -251,7 +251,7 @@ def _workload(document: Document, key: Key, objects: Objects, faults: list[str])
 
 
 def _devices(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    manifest = shape.convert(document, DeviceManifest, faults)
+    manifest = shape.convert(document, StatusManifest, faults)
     if manifest is None:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
@@ -261,7 +261,7 @@ def _devices(document: Document, key: Key, objects: Objects, faults: list[str]) 
     objects.devices.append(found)
 
 
-_DEVICES: Final[dict[str, Callable[[DeviceManifest], DeviceObject]]] = {
+_DEVICES: Final[dict[str, Callable[[StatusManifest], DeviceObject]]] = {
     "DeviceClass": classes.read,
     "ResourceSlice": slices.read,
     "ResourceClaim": claims.read,
@@ -279,6 +279,6 @@ _READERS: Final[dict[tuple[str, str], _Reader]] = {
     (pod_groups.API, pod_groups.SIZE): _group_object,
     (pod_groups.API, pod_groups.FOLLOWED): _group_kind,
     (pod_groups.API, pod_groups.UNREAD): _unread,
-    **{(API, kind): _devices for kind in _DEVICES},
+    **{(names.DEVICE_API, kind): _devices for kind in _DEVICES},
     **dict.fromkeys(workloads.KINDS, _workload),
 }

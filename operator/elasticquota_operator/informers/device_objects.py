@@ -11,10 +11,11 @@ from typing import Final, TypeVar
 
 import structlog
 
+from elasticquota import names
 from elasticquota.devices.tracker import DeviceTracker
 from elasticquota.model.key import Key
-from elasticquota.wire.devices import claims, classes, manifests, slices
-from elasticquota.wire.devices.manifests import DeviceManifest
+from elasticquota.wire.codec.metadata import StatusManifest
+from elasticquota.wire.devices import claims, classes, slices
 from elasticquota_cel.selectors import DeviceSelectors
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Regarding
@@ -41,7 +42,7 @@ class DeviceObjects:
         self.tracker: DeviceTracker | None = None
         """Takes the events of pods and nodes; None: devices are not followed."""
         self._context = context
-        self._informers: Sequence[CrdInformer[DeviceManifest]] = ()
+        self._informers: Sequence[CrdInformer[StatusManifest]] = ()
         self._logged: dict[str, str] = {}
         self._reported: dict[str, str] = {}
         """By class, the reports in events."""
@@ -75,7 +76,7 @@ class DeviceObjects:
             found = tracker.nodes.device_class(name)
             if found is not None and self._reported.get(name) != why:
                 self._context.recorder.record(
-                    Regarding(manifests.API, "DeviceClass", "", name, found.uid),
+                    Regarding(names.DEVICE_API, "DeviceClass", "", name, found.uid),
                     "QuotaDevicesNotCounted",
                     f"{why}; such devices do not count in quotas",
                     action="Count",
@@ -83,16 +84,16 @@ class DeviceObjects:
                 )
         self._reported = reports
 
-    def _following(self, tracker: DeviceTracker, every: float) -> list[CrdInformer[DeviceManifest]]:
+    def _following(self, tracker: DeviceTracker, every: float) -> list[CrdInformer[StatusManifest]]:
         pods, nodes = tracker.pods, tracker.nodes
 
         def informer(
             plural: str,
-            read: Callable[[DeviceManifest], V | None],
+            read: Callable[[StatusManifest], V | None],
             get: Callable[[Key], V | None],
             upsert: Callable[[V], None],
             delete: Callable[[Key], None],
-        ) -> CrdInformer[DeviceManifest]:
+        ) -> CrdInformer[StatusManifest]:
             def change(key: Key, _before: V | None, now: V | None) -> None:
                 if now is None:
                     delete(key)
@@ -103,8 +104,8 @@ class DeviceObjects:
             handler = InformerHandler(read, get, change, lambda: self._synced(plural))
             return CrdInformer(
                 self._context.api,
-                [Resource(manifests.GROUP, manifests.VERSION, plural)],
-                DeviceManifest,
+                [Resource(names.DEVICE_GROUP, names.DEVICE_VERSION, plural)],
+                StatusManifest,
                 lambda _: handler,
                 every=every,
                 on_restart=self._context.telemetry.watch_restarted,

@@ -14,9 +14,9 @@ from elasticquota.wire.admission import admission_policies
 from elasticquota.wire.admission.admission_policies import (
     BindingManifest,
     InstalledPolicy,
-    PolicyManifest,
     PolicyObject,
 )
+from elasticquota.wire.admission.review import AnyObject
 from elasticquota_kube.client import paths, retry
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
@@ -71,7 +71,7 @@ class PolicyObjects:
 
     async def _compare(self, made: InstalledPolicy) -> None:
         policies, bindings = paths.POLICIES[made.kind]
-        policy = await self._read(policies, made.name, PolicyManifest)
+        policy = await self._read(policies, made.name, AnyObject)
         binding = await self._read(bindings, made.binding, BindingManifest)
         found = admission_policies.judged(made, stored=policy is not None, binding=binding)
         for each in found:

@@ -7,6 +7,7 @@ needed now is ours, also after a restart. Numbers that other users' objects have
 from collections.abc import Callable
 from typing import Any, Final
 
+from elasticquota.jobs import phase
 from elasticquota.model import moments
 from elasticquota.model.key import Key
 from elasticquota.provisioning import answer, manifests, step
@@ -62,7 +63,9 @@ class Attempts:
             return ProvisioningStep("start", f"{key.name}: the kind is not served any more", now)
         if failure is not None:
             text = f"ProvisioningRequest {key.name}: {failure.message}"
-            return ProvisioningStep("back", text, now + step.backoff(part.attempt, terms))
+            return ProvisioningStep(
+                "back", text, now + phase.backoff(part.attempt, terms.first_backoff)
+            )
         self.writer.ask(Ask(asking, part.attempt, part.sets, part.nodes))
         return step.step(key.name, None, held.since, part.attempt, terms, now)
 

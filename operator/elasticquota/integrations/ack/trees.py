@@ -138,14 +138,9 @@ def source(tree: QuotaTree) -> str:
 def _by_profile(trees: Iterable[QuotaTree]) -> list[tuple[QuotaTree, list[QuotaTree]]]:
     """For each profile, the tree that counts and its rivals."""
     rivals: dict[str, list[QuotaTree]] = defaultdict(list)
-    for tree in sorted(trees, key=_age):
+    for tree in sorted(trees, key=translation.age):
         rivals[tree.profile].append(tree)
     return [(first, others) for _, (first, *others) in sorted(rivals.items())]
-
-
-def _age(tree: QuotaTree) -> tuple[str, str, str, str]:
-    # A tree from a file has no uid.
-    return (tree.created, tree.uid, tree.key.name, "" if tree.uid else repr(tree))
 
 
 def _drafts(

@@ -19,13 +19,7 @@ from elasticquota.integrations.translation.translation import Draft, Translation
 from elasticquota.resources import Resources
 
 
-_UNITS: Final = 4_611_686_018_427_387
 _LARGEST: Final = 2**63 - 1
-
-
-def unlimited(resource: str) -> int:
-    """The number that stands for no limit, as in the max of root quotas (K 3.5)."""
-    return _UNITS * 1000 if pool_keys.resource(resource) == names.CPU else _UNITS
 
 
 def covering(draft: Draft, promised: Resources, warnings: list[TranslationWarning]) -> Draft:
@@ -139,7 +133,10 @@ def complete(
     )
     warnings.append(draft.warning("max", text))
     most = {key: max(amounts.get(key, 0) for amounts in named) for key in missing}
-    return {**draft.max, **{key: max(unlimited(key), amount) for key, amount in most.items()}}
+    return {
+        **draft.max,
+        **{key: max(resources.unlimited(key), amount) for key, amount in most.items()},
+    }
 
 
 def _shared(amounts: Resources) -> Resources:

@@ -16,6 +16,7 @@ no step, and quotas that wait for their tree get none.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from elasticquota import resources
@@ -73,6 +74,12 @@ class SyncPlan(Struct, frozen=True):
 
 
 NO_PLAN: Final = SyncPlan()
+
+_stated: Final = attrgetter(
+    *("min", "max", "parent", "is_parent", "reclaim_grace", "preemption", "over_max_delay"),
+    *("application_order", "orders_by_priority", "nodes", "limits"),
+)
+"""What a translation sets of a quota, besides what has another form when it is stored."""
 
 
 def plan(
@@ -188,19 +195,9 @@ def _agree(stored: Quota | None, wanted: Quota, is_strict: bool) -> bool:
     """Whether ``stored`` exists and has all that a translation sets, and ``strict_queue``."""
     return (
         stored is not None
-        and stored.min == wanted.min
-        and stored.max == wanted.max
+        and _stated(stored) == _stated(wanted)
         and _same(stored.namespaces, wanted.namespaces)
-        and stored.parent == wanted.parent
-        and stored.is_parent == wanted.is_parent
-        and stored.reclaim_grace == wanted.reclaim_grace
-        and stored.preemption == wanted.preemption
-        and stored.over_max_delay == wanted.over_max_delay
-        and stored.application_order == wanted.application_order
-        and stored.orders_by_priority == wanted.orders_by_priority
         and stored.strict_queue == is_strict
-        and stored.nodes == wanted.nodes
-        and stored.limits == wanted.limits
         and not stored.faults
     )
 

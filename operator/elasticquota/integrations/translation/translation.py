@@ -15,6 +15,8 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.structs import Struct
+from elasticquota.wire.integrations.ack_trees import QuotaTree
+from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
 
 
 Path = tuple[str, ...]
@@ -94,6 +96,11 @@ class Translation(Struct, frozen=True):
 
 
 NOTHING: Final = Translation((), {}, (), {})
+
+
+def age(found: QuotaTree | CapacityQuota) -> tuple[str, str, str, str]:
+    """The order in which the first of several objects counts; one from a file has no uid."""
+    return (found.created, found.uid, found.key.name, "" if found.uid else repr(found))
 
 
 def of_faults(source: str, faults: Iterable[Fault]) -> list[TranslationWarning]:

@@ -49,22 +49,15 @@ def unenforced(partition: Partition) -> Iterator[Fault]:
 
 
 def _restricted(queue: ConfiguredQueue) -> Iterator[Fault]:
-    for field, found in (("submitacl", queue.submit_acl), ("adminacl", queue.admin_acl)):
-        if found is not None:
-            yield Fault(
-                f"{queue.where}.{field}",
-                "cannot be enforced with podAdmission policy, because only the webhook knows "
-                "who creates a pod; set podAdmission webhook, or let the root have submitacl "
-                "'*'",
-            )
+    for where, _ in queue.acls:
+        yield Fault(
+            where,
+            "cannot be enforced with podAdmission policy, because only the webhook knows who "
+            "creates a pod; set podAdmission webhook, or let the root have submitacl '*'",
+        )
     for child in queue.children:
         yield from _restricted(child)
 
 
 def _lists(queues: Iterable[ConfiguredQueue]) -> list[Acl]:
-    return [
-        found
-        for queue in queues
-        for found in (queue.submit_acl, queue.admin_acl)
-        if found is not None
-    ]
+    return [acl for queue in queues for _, acl in queue.acls]

@@ -8,6 +8,7 @@ notes and the number of the others; `elastic-quota import` shows all of them.
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from elasticquota.forest import wording
 from elasticquota.integrations import source_status
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.integrations.yunikorn import queues
@@ -41,7 +42,7 @@ def of_broken(faults: Sequence[Fault]) -> tuple[Note, ...]:
 def of_followed(made: Translation, taken: Iterable[str]) -> tuple[Note, ...]:
     """The notes on a configuration in force; ``taken`` are names of quotas that cannot exist."""
     count = len(made.quotas)
-    follow = "1 ElasticQuota follows" if count == 1 else f"{count} ElasticQuotas follow"
+    follow = f"{wording.counted(count, 'ElasticQuota')} {wording.agreed(count, 'follow')}"
     notes = [
         Note("", "QueuesFollowed", f"{follow} the queues and namespaces", False),
         *_first(Note("", "NameTaken", line, True) for line in source_status.missing(made, taken)),

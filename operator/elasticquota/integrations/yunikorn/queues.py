@@ -161,10 +161,10 @@ def _left_out(queue: ConfiguredQueue, partition: Partition) -> Iterator[Translat
 
 
 def _of_lists(queue: ConfiguredQueue) -> Iterator[TranslationWarning]:
-    for field, found in (("submitacl", queue.submit_acl), ("adminacl", queue.admin_acl)):
-        if found is not None and not found.everyone:
-            text = "is checked only where the queues are followed; list the namespaces of the quota"
-            yield TranslationWarning(CONFIG, f"{queue.where}.{field}", f"{text}; not taken over")
+    text = "is checked only where the queues are followed; list the namespaces of the quota"
+    for where, acl in queue.acls:
+        if not acl.everyone:
+            yield TranslationWarning(CONFIG, where, f"{text}; not taken over")
 
 
 def _configured(

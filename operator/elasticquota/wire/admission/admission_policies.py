@@ -32,12 +32,6 @@ class InstalledPolicy(Struct, frozen=True):
         return f"{self.kind}Binding"
 
 
-class PolicyManifest(msgspec.Struct, gc=False):
-    """The part of a policy that is read."""
-
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-
-
 class BindingSpec(msgspec.Struct, rename="camel", gc=False):
     """The part of the ``spec`` of a binding that decides what its policy does."""
 

@@ -5,19 +5,16 @@ Programs never read these texts: ``1525m`` becomes ``1.52`` cores, ``1600Mi`` be
 
 from typing import Final
 
-from elasticquota import names, pool_keys, quantity
+from elasticquota import names, pool_keys, quantity, resources
 from elasticquota.resources import Resources
 
 
 _BINARY: Final = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
-# The max of root quotas (K 3.5) in whole units; it means "no limit".
-_BOUNDLESS: Final = 4_611_686_018_427_387
 
 
 def boundless(resource: str, amount: int) -> bool:
     """Whether the amount means "no limit"."""
-    in_thousandths = pool_keys.resource(resource) == names.CPU
-    return amount >= (_BOUNDLESS * 1000 if in_thousandths else _BOUNDLESS)
+    return amount >= resources.unlimited(resource)
 
 
 def cpu(millicores: int) -> str:

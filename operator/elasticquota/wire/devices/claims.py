@@ -16,9 +16,8 @@ from elasticquota.model.claims import (
     DeviceRequest,
 )
 from elasticquota.model.fault import Fault
-from elasticquota.model.key import Key
 from elasticquota.wire.codec import fields
-from elasticquota.wire.devices.manifests import DeviceManifest
+from elasticquota.wire.codec.metadata import StatusManifest
 
 
 MOST_REQUESTS: Final = 32
@@ -30,21 +29,20 @@ MOST_DEVICES: Final = 2**31 - 1
 _REQUESTS: Final = "spec.devices.requests"
 
 
-def read(manifest: DeviceManifest) -> DeviceClaim:
+def read(manifest: StatusManifest) -> DeviceClaim:
     """Return the claim; ``allocated`` counts what its status says."""
     meta = manifest.metadata
     faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     requests = tuple(_requests(spec, "", faults))
-    owner = next((each.uid for each in meta.owner_references or () if _is_pod(each)), "")
     allocated = _allocated(manifest.status, requests, faults)
     counted = tuple(request for request, is_admin in requests if not is_admin)
-    return DeviceClaim(
-        Key(meta.namespace, meta.name), ClaimSpec(counted, tuple(faults)), owner, allocated
-    )
+    owners = (each for each in meta.owner_references or () if each.controller)
+    owner = next((each.uid for each in owners if each.kind == "Pod"), "")
+    return DeviceClaim(meta.key, ClaimSpec(counted, tuple(faults)), owner, allocated)
 
 
-def read_template(manifest: DeviceManifest) -> ClaimTemplate:
+def read_template(manifest: StatusManifest) -> ClaimTemplate:
     """Return the template."""
     meta = manifest.metadata
     faults: list[Fault] = []
@@ -52,11 +50,7 @@ def read_template(manifest: DeviceManifest) -> ClaimTemplate:
     spec = fields.mapping(outer.get("spec"), "spec.spec", faults)
     requests = _requests(spec, "spec.", faults)
     counted = tuple(request for request, is_admin in requests if not is_admin)
-    return ClaimTemplate(Key(meta.namespace, meta.name), ClaimSpec(counted, tuple(faults)))
-
-
-def _is_pod(owner: Any) -> bool:
-    return bool(owner.controller) and owner.kind == "Pod"
+    return ClaimTemplate(meta.key, ClaimSpec(counted, tuple(faults)))
 
 
 def _requests(spec: Any, prefix: str, faults: list[Fault]) -> Iterator[tuple[DeviceRequest, bool]]:

@@ -5,13 +5,13 @@ from typing import Final
 from elasticquota.model.claims import DeviceClass
 from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import fields
-from elasticquota.wire.devices.manifests import DeviceManifest
+from elasticquota.wire.codec.metadata import StatusManifest
 
 
 MOST_SELECTORS: Final = 32
 
 
-def read(manifest: DeviceManifest) -> DeviceClass:
+def read(manifest: StatusManifest) -> DeviceClass:
     """Return the class; with a fault its devices count nowhere."""
     faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
@@ -34,7 +34,7 @@ def read(manifest: DeviceManifest) -> DeviceClass:
         extended = None
     return DeviceClass(
         manifest.metadata.name,
-        manifest.metadata.creation_timestamp or "",
+        manifest.metadata.created,
         tuple(expressions),
         extended or "",
         tuple(faults),

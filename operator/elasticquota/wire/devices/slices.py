@@ -10,12 +10,11 @@ from typing import Any, Final
 import msgspec
 
 from elasticquota import quantity
-from elasticquota.model.constraints import NodeRequirement, NodeTerm
 from elasticquota.model.devices import Amount, Counters, Device, Reach, Slice, Value, Version
 from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import fields
-from elasticquota.wire.devices.manifests import DeviceManifest
-from elasticquota.wire.kubernetes.node_affinity import RequiredNodeTerms
+from elasticquota.wire.codec.metadata import StatusManifest
+from elasticquota.wire.kubernetes import node_affinity
 
 
 MOST_DEVICES: Final = 128
@@ -23,7 +22,7 @@ MOST_PARTS: Final = 64
 """Attributes, capacities, counters of one device."""
 
 
-def read(manifest: DeviceManifest) -> Slice:
+def read(manifest: StatusManifest) -> Slice:
     """Return the slice."""
     faults: list[Fault] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
@@ -84,22 +83,11 @@ def _reach(written: Mapping[str, Any], where: str, faults: list[Fault]) -> Reach
     if selector is None:
         return None
     try:
-        terms = msgspec.convert(selector, RequiredNodeTerms).node_selector_terms or []
+        required = msgspec.convert(selector, node_affinity.RequiredNodeTerms)
     except msgspec.ValidationError:
         faults.append(Fault(f"{where}.nodeSelector", "must be a node selector"))
         return None
-    return Reach(
-        terms=tuple(
-            NodeTerm(_requirements(term.match_expressions), _requirements(term.match_fields))
-            for term in terms
-        )
-    )
-
-
-def _requirements(written: Any) -> tuple[NodeRequirement, ...]:
-    return tuple(
-        NodeRequirement(each.key, each.operator, tuple(each.values or ())) for each in written or ()
-    )
+    return Reach(terms=required.terms)
 
 
 def _qualified(name: str, driver: str) -> tuple[str, str]:

@@ -85,6 +85,12 @@ class ConfiguredQueue(Struct, frozen=True):
     admin_acl: Acl | None = None
     """Who may submit, too; None: not given."""
 
+    @property
+    def acls(self) -> tuple[tuple[str, Acl], ...]:
+        """The lists that are given, each with its field path."""
+        named = (("submitacl", self.submit_acl), ("adminacl", self.admin_acl))
+        return tuple((f"{self.where}.{field}", acl) for field, acl in named if acl is not None)
+
 
 class Partition(Struct, frozen=True):
     """One partition as written."""

@@ -21,6 +21,16 @@ class RequiredNodeTerms(msgspec.Struct, rename="camel", gc=False):
 
     node_selector_terms: list[NodeSelectorTerm] | None = None
 
+    @property
+    def terms(self) -> tuple[NodeTerm, ...]:
+        """The terms in order."""
+        return tuple(
+            [
+                NodeTerm(_requirements(term.match_expressions), _requirements(term.match_fields))
+                for term in self.node_selector_terms or ()
+            ]
+        )
+
 
 class NodeAffinity(msgspec.Struct, gc=False):
     """``spec.affinity.nodeAffinity`` without its preferences."""
@@ -39,12 +49,7 @@ class Affinity(msgspec.Struct, rename="camel", gc=False):
 def terms(affinity: Affinity | None) -> tuple[NodeTerm, ...]:
     """Return the required terms of a pod's node affinity, in order; empty if it requires none."""
     required = affinity and affinity.node_affinity and affinity.node_affinity.required
-    return tuple(
-        [
-            NodeTerm(_requirements(term.match_expressions), _requirements(term.match_fields))
-            for term in (required and required.node_selector_terms) or ()
-        ]
-    )
+    return required.terms if required else ()
 
 
 def _requirements(written: list[selectors.Expression] | None) -> tuple[NodeRequirement, ...]:

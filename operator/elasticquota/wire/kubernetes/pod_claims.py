@@ -1,19 +1,35 @@
 """``spec.resourceClaims`` and ``status.resourceClaimStatuses`` of a pod -> a ``ClaimingPod``."""
 
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+import msgspec
 
 from elasticquota.model.claims import ClaimingPod, ClaimReference
 from elasticquota.model.pod import Pod
 from elasticquota.structs import fields_of
 
 
-def of_pod(pod: Pod, written: Sequence[Any], status: Any) -> ClaimingPod:
+class ResourceClaim(msgspec.Struct, rename="camel", gc=False):
+    """One entry of ``spec.resourceClaims`` of a pod or a template."""
+
+    name: str = ""
+    resource_claim_name: str | None = None
+    resource_claim_template_name: str | None = None
+
+
+class ResourceClaimStatus(msgspec.Struct, rename="camel", gc=False):
+    """One entry of ``status.resourceClaimStatuses``: the claim that was generated for an entry."""
+
+    name: str = ""
+    resource_claim_name: str | None = None
+
+
+def of_pod(
+    pod: Pod, written: Sequence[ResourceClaim], statuses: Sequence[ResourceClaimStatus]
+) -> ClaimingPod:
     """Return ``pod`` with its references to claims."""
-    generated: Mapping[str, str | None] = {
-        each.name: each.resource_claim_name for each in status.resource_claim_statuses or ()
-    }
+    generated = {each.name: each.resource_claim_name for each in statuses}
     references = tuple(
         [
             ClaimReference(

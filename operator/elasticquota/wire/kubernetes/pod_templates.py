@@ -19,6 +19,7 @@ from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field, replace
 from elasticquota.wire.codec import amounts, fields
 from elasticquota.wire.kubernetes import constraints, holders, node_affinity, pod_size
+from elasticquota.wire.kubernetes.pod_claims import ResourceClaim
 
 
 class PodTemplate(Struct, frozen=True):
@@ -44,12 +45,6 @@ class _Metadata(msgspec.Struct, gc=False):
     annotations: dict[str, str] | None = None
 
 
-class _Claim(msgspec.Struct, rename="camel", gc=False):
-    name: str = ""
-    resource_claim_name: str | None = None
-    resource_claim_template_name: str | None = None
-
-
 class _PodTemplateSpec(msgspec.Struct, rename="camel", gc=False):
     containers: list[pod_size.Container] | None = None
     init_containers: list[pod_size.Container] | None = None
@@ -57,7 +52,7 @@ class _PodTemplateSpec(msgspec.Struct, rename="camel", gc=False):
     overhead: amounts.Written | None = None
     priority_class_name: str | None = None
     priority: int | None = None
-    resource_claims: list[_Claim] | None = None
+    resource_claims: list[ResourceClaim] | None = None
 
 
 class _PodTemplateManifest(msgspec.Struct, gc=False):

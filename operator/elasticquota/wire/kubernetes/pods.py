@@ -29,21 +29,6 @@ class Gate(msgspec.Struct, gc=False):
     name: str = ""
 
 
-class ResourceClaim(msgspec.Struct, rename="camel", gc=False):
-    """One entry of ``spec.resourceClaims``."""
-
-    name: str = ""
-    resource_claim_name: str | None = None
-    resource_claim_template_name: str | None = None
-
-
-class ResourceClaimStatus(msgspec.Struct, rename="camel", gc=False):
-    """One entry of ``status.resourceClaimStatuses``: the claim that was generated for an entry."""
-
-    name: str = ""
-    resource_claim_name: str | None = None
-
-
 class SchedulingGroup(msgspec.Struct, rename="camel", gc=False):
     """The part of a pod's ``spec.schedulingGroup`` that is read."""
 
@@ -66,7 +51,7 @@ class PodSpec(msgspec.Struct, rename="camel", gc=False):
     resources: pod_size.Requirements | None = None
     overhead: amounts.Written | None = None
     scheduling_group: SchedulingGroup | None = None
-    resource_claims: list[ResourceClaim] | None = None
+    resource_claims: list[pod_claims.ResourceClaim] | None = None
 
 
 class PodCondition(msgspec.Struct, rename="camel", gc=False):
@@ -88,7 +73,7 @@ class PodStatus(msgspec.Struct, rename="camel", gc=False):
     allocated_resources: amounts.Written | None = None
     container_statuses: list[pod_size.ContainerStatus] | None = None
     init_container_statuses: list[pod_size.ContainerStatus] | None = None
-    resource_claim_statuses: list[ResourceClaimStatus] | None = None
+    resource_claim_statuses: list[pod_claims.ResourceClaimStatus] | None = None
 
     def condition(self, type_: str) -> PodCondition | None:
         """Return the first condition of that type: upstream uses the first one, too."""
@@ -121,12 +106,13 @@ class _EnforcementKeys(NamedTuple):
 
     def warnings(self) -> Iterator[str]:
         """One for each invalid value; such a value counts as absent."""
-        if self.preemptible not in _SWITCH:
-            yield f"{names.PREEMPTIBLE} must be true or false, got {fields.shown(self.preemptible)}"
-        if self.together not in _SWITCH:
-            yield f"{names.ALL_OR_NOTHING} must be true or false, got {fields.shown(self.together)}"
-        if self.last not in _SWITCH:
-            yield f"{names.EVICT_LAST} must be true or false, got {fields.shown(self.last)}"
+        for key, text in (
+            (names.PREEMPTIBLE, self.preemptible),
+            (names.ALL_OR_NOTHING, self.together),
+            (names.EVICT_LAST, self.last),
+        ):
+            if text not in _SWITCH:
+                yield f"{key} must be true or false, got {fields.shown(text)}"
         if self.size and not _SIZE.fullmatch(self.size):
             yield f"{names.POD_GROUP_SIZE} must be 1 to 99999, got {fields.shown(self.size)}"
 
@@ -208,7 +194,11 @@ def read(
         faults=size.faults,
         warnings=() if marks is _NO_MARKS else tuple(marks.warnings()),
     )
-    return pod_claims.of_pod(pod, spec.resource_claims, status) if spec.resource_claims else pod
+    return (
+        pod_claims.of_pod(pod, spec.resource_claims, status.resource_claim_statuses or ())
+        if spec.resource_claims
+        else pod
+    )
 
 
 def _evict_last(annotations: Mapping[str, str]) -> bool:

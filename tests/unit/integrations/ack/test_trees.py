@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import translations
-from elasticquota.integrations.translation import fitting
+from elasticquota import resources
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.quota import Quota
@@ -102,7 +102,7 @@ def test_the_max_of_a_root_limits_all_its_children_together() -> None:
     assert translations.limits(found) == {
         "r": (
             {"cpu": "2", "memory": "1"},
-            {"cpu": "9", "kube-queue/max-jobs": "3", "memory": str(fitting.unlimited("memory"))},
+            {"cpu": "9", "kube-queue/max-jobs": "3", "memory": str(resources.unlimited("memory"))},
         ),
         "r-a": ({"cpu": "2", "memory": "1"}, {}),
         "r-b": ({}, {}),

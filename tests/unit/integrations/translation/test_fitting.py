@@ -1,6 +1,7 @@
 """Limits are changed as little as our rules require, and each change is reported."""
 
-from elasticquota.integrations.translation import assembly, fitting
+from elasticquota import resources
+from elasticquota.integrations.translation import assembly
 from elasticquota.integrations.translation.translation import Draft, Path
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import figures
@@ -47,7 +48,7 @@ def test_what_a_parents_max_does_not_allow_is_taken_from_its_children_in_proport
 
 def test_a_min_that_max_does_not_name_is_unlimited_there() -> None:
     found, said = fitted(draft("a", {"x": 1}, {"cpu": 1000}))
-    assert found["a",] == ({"x": 1}, {"cpu": 1000, "x": fitting.unlimited("x")})
+    assert found["a",] == ({"x": 1}, {"cpu": 1000, "x": resources.unlimited("x")})
     assert said == [
         "a.max: leaves x unlimited; named here with the number that stands for no limit"
     ]
@@ -55,13 +56,13 @@ def test_a_min_that_max_does_not_name_is_unlimited_there() -> None:
 
 def test_a_parent_names_what_its_children_limit() -> None:
     found, _ = fitted(draft("a", None, {"x": 1}), draft("ab", None, {"cpu": 5}))
-    assert found["a",][1] == {"x": 1, "cpu": fitting.unlimited("cpu")}
+    assert found["a",][1] == {"x": 1, "cpu": resources.unlimited("cpu")}
     assert found["a", "b"][1] == {"cpu": 5}
 
 
 def test_the_number_for_no_limit_is_shown_as_none() -> None:
     for resource in ("cpu", "memory", "nvidia.com/gpu"):
-        assert figures.boundless(resource, fitting.unlimited(resource))
+        assert figures.boundless(resource, resources.unlimited(resource))
 
 
 def test_amounts_beyond_all_quantities_are_cut() -> None:

@@ -7,13 +7,13 @@ import pytest
 
 from elasticquota.model.claims import ALL, Alternative, DeviceRequest
 from elasticquota.model.key import Key
+from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.devices import claims
-from elasticquota.wire.devices.manifests import DeviceManifest
 
 
-def manifest(spec: Any, status: Any = None, owners: Any = None) -> DeviceManifest:
+def manifest(spec: Any, status: Any = None, owners: Any = None) -> StatusManifest:
     metadata = {"namespace": "team", "name": "c", "ownerReferences": owners}
-    return msgspec.convert({"metadata": metadata, "spec": spec, "status": status}, DeviceManifest)
+    return msgspec.convert({"metadata": metadata, "spec": spec, "status": status}, StatusManifest)
 
 
 def requests(*found: Any) -> Any:

@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from elasticquota.model.claims import DeviceClass
+from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.devices import classes
-from elasticquota.wire.devices.manifests import DeviceManifest
 
 
 def read(spec: Any) -> DeviceClass:
     metadata = {"name": "gpu", "creationTimestamp": "2026-01-01T00:00:00Z", "uid": "u"}
-    return classes.read(msgspec.convert({"metadata": metadata, "spec": spec}, DeviceManifest))
+    return classes.read(msgspec.convert({"metadata": metadata, "spec": spec}, StatusManifest))
 
 
 def test_a_class_has_expressions_and_an_extended_resource() -> None:

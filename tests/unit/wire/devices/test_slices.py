@@ -6,14 +6,14 @@ import msgspec
 
 from elasticquota.model.constraints import NodeRequirement, NodeTerm
 from elasticquota.model.devices import Amount, Reach, Slice, Version
+from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.devices import slices
-from elasticquota.wire.devices.manifests import DeviceManifest
 
 
 def read(**spec: Any) -> Slice:
     pool = {"name": "p", "generation": 3, "resourceSliceCount": 2}
     whole = {"driver": "d.example.com", "pool": pool, **spec}
-    return slices.read(msgspec.convert({"metadata": {"name": "s"}, "spec": whole}, DeviceManifest))
+    return slices.read(msgspec.convert({"metadata": {"name": "s"}, "spec": whole}, StatusManifest))
 
 
 def test_a_device_has_attributes_and_capacity_of_its_driver_or_another_domain() -> None:
