@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import json_values
 from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import SpecManifest
 from elasticquota.wire.integrations import job_queues
@@ -53,13 +54,10 @@ def test_what_cannot_be_read_is_as_if_it_were_not_there(spec: Any, fault: str) -
     assert tuple(map(str, found.faults)) == (fault,)
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+@given(
+    st.sampled_from(["queuePolicy", "priority", "priorityClassName", "admissionChecks"]),
+    json_values.JSON,
 )
-
-
-@given(st.sampled_from(["queuePolicy", "priority", "priorityClassName", "admissionChecks"]), JSON)
 def test_any_value_of_any_field_gives_a_queue(field: str, value: Any) -> None:
     assert _read({field: value}).policy in job_queues.POLICIES
 
