@@ -71,13 +71,22 @@ def test_a_namespace_with_a_thousand_odd_annotations_is_a_namespace() -> None:
     assert namespaces.read(manifest).name == "n"
 
 
-@pytest.mark.parametrize("amount", ["1e99999999", "-1", "9" * 65, "", "1\x00", "\u0661"])
-def test_a_request_that_cannot_be_read_counts_nothing_and_is_named(amount: str) -> None:
+@pytest.mark.parametrize(
+    ("amount", "why"),
+    [
+        ("1e99999999", "its exponent must be between -24 and 24"),
+        ("1K", "'1K' is not a quantity"),
+        ("-1", "must not be negative, got -1"),
+        *((odd, "") for odd in ("9" * 65, "", "1\x00", "\u0661")),
+    ],
+)
+def test_a_request_that_cannot_be_read_counts_nothing_and_is_named(amount: str, why: str) -> None:
     requests = {"cpu": amount, "memory": "1Gi"}
     found = pod(containers=[{"resources": {"requests": requests}}])
     assert found.request == {"memory": 1024**3, "pods": 1}
     (fault,) = map(str, found.faults)
     assert fault.startswith("spec.containers[0].resources.requests.cpu: ")
+    assert why in fault
     assert fault.isprintable()
     assert len(fault) < 300
 

@@ -7,13 +7,15 @@ import pytest
 
 from elasticquota import names
 from elasticquota.model.key import Key
-from elasticquota.model.profile import WHOLE, Profile, Ratio
+from elasticquota.model.profile import WHOLE, Profile
 from elasticquota.wire.quota import profiles
 
 
 KEYS = f"metadata.annotations[{names.RESOURCE_KEYS}]"
 SELECTOR = "spec.nodeSelector"
-EXPRESSION = f"{SELECTOR}.matchExpressions[0]"
+LABELS, EXPRESSIONS = f"{SELECTOR}.matchLabels", f"{SELECTOR}.matchExpressions"
+EXPRESSION = f"{EXPRESSIONS}[0]"
+VALUES = f"{EXPRESSION}.values"
 NO_NAME = (
     "spec.quotaName: must name the root quota of the tree, with at most 63 lower case letters, "
     "digits, '-' and '.', got "
@@ -40,25 +42,28 @@ def good(**spec: Any) -> dict[str, Any]:
     return {"quotaName": "root", "nodeSelector": {}, **spec}
 
 
+def labels(found: Any) -> dict[str, Any]:
+    return good(nodeSelector={"matchLabels": found})
+
+
+def expressions(found: Any) -> dict[str, Any]:
+    return good(nodeSelector={"matchExpressions": found})
+
+
 def expression(**parts: Any) -> dict[str, Any]:
-    return good(nodeSelector={"matchExpressions": [parts]})
+    return expressions([parts])
 
 
-@pytest.mark.parametrize(
-    ("spec", "fault"),
-    [
-        ("x", "spec: must be a map, got 'x'"),
-        (["x"], "spec: must be a map, got a list"),
-        (0, "spec: must be a map, got 0"),
-    ],
-)
-def test_a_spec_that_is_no_map_is_said_and_selects_nothing(spec: Any, fault: str) -> None:
+@pytest.mark.parametrize(("spec", "shown"), [("x", "'x'"), (["x"], "a list"), (0, "0")])
+def test_a_spec_that_is_no_map_is_said_and_selects_nothing(spec: Any, shown: str) -> None:
     profile = read(spec)
+    fault = f"spec: must be a map, got {shown}"
     assert tuple(map(str, profile.faults)) == (fault, f"{NO_NAME}null", NO_SELECTOR)
     assert profile.key == Key("system", "pool")
     assert not profile.selector.matches({})
 
 
+OPERATORS = "must be one of In, NotIn, Exists, DoesNotExist, got null"
 FAULTS: list[tuple[dict[str, Any], str]] = [
     # The name of the root quota.
     (good(quotaName=None), f"{NO_NAME}null"),
@@ -71,64 +76,40 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     (good(nodeSelector=None), NO_SELECTOR),
     (good(nodeSelector="pool=gpu"), f"{SELECTOR}: must be a map, got 'pool=gpu'"),
     (good(nodeSelector=[]), f"{SELECTOR}: must be a map, got a list"),
-    (good(nodeSelector={"matchLabels": []}), f"{SELECTOR}.matchLabels: must be a map, got a list"),
+    (good(nodeSelector={"matchlabels": {}}), f"{SELECTOR}.matchlabels: is no field of a selector"),
+    (labels([]), f"{LABELS}: must be a map, got a list"),
+    (labels({"gpu": True}), f"{LABELS}.gpu: {NO_VALUE}true"),
+    (labels({"n": 1}), f"{LABELS}.n: {NO_VALUE}1"),
+    (labels({"n": None}), f"{LABELS}.n: {NO_VALUE}null"),
+    (labels({"\n": "x"}), f"{LABELS}: '?' is not the name of a label"),
     (
-        good(nodeSelector={"matchLabels": {"gpu": True}}),
-        f"{SELECTOR}.matchLabels.gpu: {NO_VALUE}true",
+        labels({f"l{n}": "" for n in range(10_000)}),
+        f"{LABELS}: must not have more than 64 entries, got 10000; the first 64 by name count",
     ),
-    (good(nodeSelector={"matchLabels": {"n": 1}}), f"{SELECTOR}.matchLabels.n: {NO_VALUE}1"),
-    (good(nodeSelector={"matchLabels": {"n": None}}), f"{SELECTOR}.matchLabels.n: {NO_VALUE}null"),
+    (expressions({}), f"{EXPRESSIONS}: must be a list, got a map"),
+    (expressions(["a in (b)"]), f"{EXPRESSION}: must be a map, got 'a in (b)'"),
     (
-        good(nodeSelector={"matchLabels": {"\n": "x"}}),
-        f"{SELECTOR}.matchLabels: '?' is not the name of a label",
-    ),
-    (
-        good(nodeSelector={"matchLabels": {f"l{n}": "" for n in range(10_000)}}),
-        (
-            f"{SELECTOR}.matchLabels: must not have more than 64 entries, got 10000; "
-            "the first 64 by name count"
-        ),
-    ),
-    (
-        good(nodeSelector={"matchExpressions": {}}),
-        f"{SELECTOR}.matchExpressions: must be a list, got a map",
-    ),
-    (
-        good(nodeSelector={"matchExpressions": [{"key": "a", "operator": "Exists"}] * 65}),
-        (
-            f"{SELECTOR}.matchExpressions: must not have more than 64 entries, got 65; "
-            "the first 64 in order count"
-        ),
+        expressions([{"key": "a", "operator": "Exists"}] * 65),
+        f"{EXPRESSIONS}: must not have more than 64 entries, got 65; the first 64 in order count",
     ),
     (expression(operator="Exists"), f"{EXPRESSION}.key: must be the name of a label, got null"),
     (expression(key=["a"], operator="Exists"), f"{EXPRESSION}.key: must be the name of a label"),
-    (
-        expression(key="a"),
-        f"{EXPRESSION}.operator: must be one of In, NotIn, Exists, DoesNotExist, got null",
-    ),
+    (expression(key="a"), f"{EXPRESSION}.operator: {OPERATORS}"),
     (expression(key="a", operator=["In"]), f"{EXPRESSION}.operator: must be one of In, NotIn"),
-    (expression(key="a", operator="In"), f"{EXPRESSION}.values: In on a must name values"),
+    (expression(key="a", operator="In"), f"{VALUES}: In on a must name values"),
     (
         expression(key="a", operator="Exists", values=["b"]),
-        f"{EXPRESSION}.values: Exists on a must not name values",
+        f"{VALUES}: Exists on a must not name values",
     ),
     (
         expression(key="a", operator="Exists", value="b"),
         f"{EXPRESSION}.value: is no field of a requirement",
     ),
-    (
-        good(nodeSelector={"matchlabels": {"pool": "gpu"}}),
-        f"{SELECTOR}.matchlabels: is no field of a selector",
-    ),
-    (expression(key="a", operator="NotIn", values=7), f"{EXPRESSION}.values: must be a list"),
-    (expression(key="a", operator="In", values=["b", 7]), f"{EXPRESSION}.values[1]: {NO_VALUE}7"),
+    (expression(key="a", operator="NotIn", values=7), f"{VALUES}: must be a list"),
+    (expression(key="a", operator="In", values=["b", 7]), f"{VALUES}[1]: {NO_VALUE}7"),
     (
         expression(key="a", operator="In", values=["b"] * 257),
-        f"{EXPRESSION}.values: must not have more than 256 entries, got 257",
-    ),
-    (
-        good(nodeSelector={"matchExpressions": ["a in (b)"]}),
-        f"{EXPRESSION}: must be a map, got 'a in (b)'",
+        f"{VALUES}: must not have more than 256 entries, got 257",
     ),
     # The labels of the root quota.
     (good(quotaLabels=["a"]), "spec.quotaLabels: must be a map, got a list"),
@@ -150,8 +131,10 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("spec", "fault"), FAULTS, ids=range(len(FAULTS)))
 def test_every_wrong_shape_is_said_with_its_path(spec: dict[str, Any], fault: str) -> None:
-    faults = [*map(str, read(spec).faults)]
+    profile = read(spec)
+    faults = [*map(str, profile.faults)]
     assert faults[0].startswith(fault)
+    assert profile.ratio == WHOLE
     assert all(found.isprintable() and len(found) < 300 for found in faults)
 
 
@@ -173,18 +156,6 @@ def test_a_name_that_no_quota_can_have_makes_no_root_quota(name: Any) -> None:
 def test_labels_beside_a_bad_one_count() -> None:
     labels = {"a": "1", "b": 2, "example.com/c": "", "d e": "x"}
     assert read(good(quotaLabels=labels)).quota_labels == {"a": "1", "example.com/c": ""}
-
-
-@pytest.mark.parametrize(
-    ("text", "ratio"), [(".5", Ratio(5, 10)), ("00.50", Ratio(50, 100)), ("01", Ratio(1, 1))]
-)
-def test_every_ratio_that_the_schema_permits_is_understood(text: str, ratio: Ratio) -> None:
-    profile = read(good(resourceRatio=text))
-    assert (profile.ratio, profile.faults) == (ratio, ())
-
-
-def test_a_ratio_that_is_no_text_counts_as_whole() -> None:
-    assert read(good(resourceRatio=0.5)).ratio == WHOLE
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,6 @@ from elasticquota.wire.codec import amounts
 from elasticquota.wire.quota import quotas
 
 
-WEIGHT = f"metadata.annotations[{names.SHARED_WEIGHT}]"
-NAMESPACES = f"metadata.annotations[{names.NAMESPACES}]"
 PARENT = "department"
 
 
@@ -31,13 +29,13 @@ def read(spec: Any = None, annotations: dict[str, str] | None = None) -> Quota:
         "annotations": annotations,
     }
     document = {"metadata": meta, "spec": spec}
-    quota = quotas.read(
-        msgspec.json.decode(msgspec.json.encode(document), type=quotas.QuotaManifest)
-    )
+    encoded = msgspec.json.encode(document)
+    quota = quotas.read(msgspec.json.decode(encoded, type=quotas.QuotaManifest))
     assert quotas.read(msgspec.convert(document, quotas.QuotaManifest)) == quota
     return quota
 
 
+NO_AMOUNT = "spec.max.cpu: must be a quantity like 500m or 2, got"
 NOT_A_QUANTITY = (
     "is not a quantity; write a number with an optional suffix like 500m, 2, 1.5, 64k or 16Gi"
 )
@@ -56,10 +54,10 @@ SPECS: list[tuple[Any, tuple[str, ...]]] = [
     ({"min": ["cpu"]}, ("spec.min: must be a map, got a list",)),
     ({"min": True}, ("spec.min: must be a map, got true",)),
     # An amount is none.
-    ({"max": {"cpu": None}}, ("spec.max.cpu: must be a quantity like 500m or 2, got null",)),
-    ({"max": {"cpu": True}}, ("spec.max.cpu: must be a quantity like 500m or 2, got true",)),
-    ({"max": {"cpu": []}}, ("spec.max.cpu: must be a quantity like 500m or 2, got a list",)),
-    ({"max": {"cpu": {"a": 1}}}, ("spec.max.cpu: must be a quantity like 500m or 2, got a map",)),
+    ({"max": {"cpu": None}}, (f"{NO_AMOUNT} null",)),
+    ({"max": {"cpu": True}}, (f"{NO_AMOUNT} true",)),
+    ({"max": {"cpu": []}}, (f"{NO_AMOUNT} a list",)),
+    ({"max": {"cpu": {"a": 1}}}, (f"{NO_AMOUNT} a map",)),
     ({"max": {"cpu": ""}}, (f"spec.max.cpu: '' {NOT_A_QUANTITY}",)),
     ({"max": {"cpu": "4 cores"}}, (f"spec.max.cpu: '4 cores' {NOT_A_QUANTITY}",)),
     ({"max": {"cpu": "1\n\x1b[2J"}}, (f"spec.max.cpu: '1??[2J' {NOT_A_QUANTITY}",)),
@@ -135,59 +133,39 @@ def test_ten_thousand_labels_and_annotations_of_others_do_not_matter() -> None:
     assert quotas.read(msgspec.convert(document, quotas.QuotaManifest)).faults == ()
 
 
-ANNOTATIONS: list[tuple[str, str, str]] = [
-    (names.SHARED_WEIGHT, "[]", f'{WEIGHT}: must be a JSON map like {{"cpu": "4"}}, got \'[]\''),
-    (names.SHARED_WEIGHT, "4", f'{WEIGHT}: must be a JSON map like {{"cpu": "4"}}, got \'4\''),
+NO_MAP = ': must be a JSON map like {"cpu": "4"}, got '
+NO_LIST = ': must be a JSON list like ["a", "b"], got'
+WEIGHTS = [
+    ("[]", f"{NO_MAP}'[]'"),
+    ("4", f"{NO_MAP}'4'"),
+    ("null", f"{NO_MAP}'null'"),
+    ('{"cpu": {"cpu": 1}}', ".cpu: must be a quantity like 500m or 2, got a map"),
+    ('{"cpu": 1' + "0" * 65 + "}", ".cpu: an integer of 216 bits"),
+    ('{"cpu": 1' + "0" * 9000 + "}", f'{NO_MAP}\'{{"cpu": 1'),
+    ('{"cpu": 1e999}', NO_MAP),
+    ('{"cpu": NaN}', NO_MAP),
+    ('{"\\ud800": 1}', NO_MAP),
+    ('{"a\\u0007": 1}', ": 'a?' is not the name of a resource"),
+    ("[" * 60_000, f"{NO_MAP}'{'[' * 40}...'"),
+    ('{"cpu": ' + "[" * 20_000 + "]" * 20_000 + "}", NO_MAP),
+    ('{"cpu": "' + "9" * 256 * 1024 + '"}', ": must not be longer than 65536 characters"),
     (
-        names.SHARED_WEIGHT,
-        "null",
-        f'{WEIGHT}: must be a JSON map like {{"cpu": "4"}}, got \'null\'',
-    ),
-    (
-        names.SHARED_WEIGHT,
-        '{"cpu": {"cpu": 1}}',
-        f"{WEIGHT}.cpu: must be a quantity like 500m or 2, got a map",
-    ),
-    (
-        names.SHARED_WEIGHT,
-        '{"cpu": 1' + "0" * 65 + "}",
-        f"{WEIGHT}.cpu: an integer of 216 bits",
-    ),
-    (
-        names.SHARED_WEIGHT,
-        '{"cpu": 1' + "0" * 9000 + "}",
-        f'{WEIGHT}: must be a JSON map like {{"cpu": "4"}}, got \'{{"cpu": 1',
-    ),
-    (names.SHARED_WEIGHT, '{"cpu": 1e999}', f"{WEIGHT}: must be a JSON map"),
-    (names.SHARED_WEIGHT, '{"cpu": NaN}', f"{WEIGHT}: must be a JSON map"),
-    (names.SHARED_WEIGHT, '{"\\ud800": 1}', f"{WEIGHT}: must be a JSON map"),
-    (names.SHARED_WEIGHT, '{"a\\u0007": 1}', f"{WEIGHT}: 'a?' is not the name of a resource"),
-    (names.SHARED_WEIGHT, "[" * 60_000, f"{WEIGHT}: must be a JSON map like"),
-    (
-        names.SHARED_WEIGHT,
-        '{"cpu": ' + "[" * 20_000 + "]" * 20_000 + "}",
-        f"{WEIGHT}: must be a JSON map",
-    ),
-    (
-        names.SHARED_WEIGHT,
-        '{"cpu": "' + "9" * 256 * 1024 + '"}',
-        f"{WEIGHT}: must not be longer than 65536 characters",
-    ),
-    (
-        names.SHARED_WEIGHT,
         "{" + ",".join(f'"r{number}":1' for number in range(5000)) + "}",
-        f"{WEIGHT}: must not have more than 64 entries, got 5000",
+        ": must not have more than 64 entries, got 5000",
     ),
-    (names.NAMESPACES, '"team-a"', f'{NAMESPACES}: must be a JSON list like ["a", "b"], got'),
-    (names.NAMESPACES, '["a", 1]', f"{NAMESPACES}[1]: must be a name, got 1"),
-    (names.NAMESPACES, '["a", null]', f"{NAMESPACES}[1]: must be a name, got null"),
-    (names.NAMESPACES, '["a", "b\\n"]', f"{NAMESPACES}[1]: must be a name, got 'b?'"),
-    (names.NAMESPACES, '["a",' * 20_000, f"{NAMESPACES}: must not be longer than 65536"),
-    (
-        names.NAMESPACES,
-        "[" + ",".join(['"a"'] * 10_000) + "]",
-        f"{NAMESPACES}: must not have more than 4096 entries, got 10000",
-    ),
+]
+LISTS = [
+    ('"team-a"', NO_LIST),
+    ('{"a": 1}', NO_LIST),
+    ('["a", 1]', "[1]: must be a name, got 1"),
+    ('["a", null]', "[1]: must be a name, got null"),
+    ('["a", "b\\n"]', "[1]: must be a name, got 'b?'"),
+    ('["a",' * 20_000, ": must not be longer than 65536"),
+    ("[" + ",".join(['"a"'] * 10_000) + "]", ": must not have more than 4096 entries, got 10000"),
+]
+ANNOTATIONS = [
+    *((names.SHARED_WEIGHT, text, fault) for text, fault in WEIGHTS),
+    *((names.NAMESPACES, text, fault) for text, fault in LISTS),
 ]
 
 
@@ -196,7 +174,7 @@ def test_every_wrong_annotation_is_said_with_its_path(
     annotation: str, text: str, fault: str
 ) -> None:
     (found,) = map(str, read({"max": {"cpu": 4}}, {annotation: text}).faults)
-    assert found.startswith(fault)
+    assert found.startswith(f"metadata.annotations[{annotation}]{fault}")
     assert found.isprintable()
     assert len(found) < 300
 

@@ -49,6 +49,9 @@ def test_the_order_of_actions_says_nothing() -> None:
     assert fault(both, validationActions=["Audit", "Deny"]) == ""
 
 
+SOME = {"namespaceSelector": {"matchLabels": {"a": "b"}}}
+
+
 @pytest.mark.parametrize(
     ("made", "spec", "said"),
     [
@@ -67,7 +70,7 @@ def test_the_order_of_actions_says_nothing() -> None:
         (MUTATES, {"policyName": "other"}, "it binds the policy 'other' instead of 'eq-gate'"),
         (
             MUTATES,
-            {"matchResources": {"namespaceSelector": {"matchLabels": {"a": "b"}}}},
+            {"matchResources": SOME},
             "its matchResources leave out requests that the policy is about",
         ),
     ],

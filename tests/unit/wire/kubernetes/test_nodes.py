@@ -24,41 +24,28 @@ def read(ready: str | None, since: Any = SOON, taints: tuple[str, ...] = ()) -> 
     return nodes.read(msgspec.convert(manifest, nodes.NodeManifest))
 
 
-@pytest.mark.parametrize("ready", [None, "False", "Unknown"])
-def test_a_node_that_was_never_ready_is_joining(ready: str | None) -> None:
-    found = read(ready)
-    assert (found.ready, found.joining) == (False, True)
-
-
-@pytest.mark.parametrize("ready", ["False", "Unknown"])
-def test_a_node_that_was_ready_is_not_joining_again(ready: str) -> None:
-    """Its condition changed after it was created."""
-    found = read(ready, LATER)
-    assert (found.ready, found.joining) == (False, False)
-
-
-@pytest.mark.parametrize("since", [None, "", "yesterday", 7])
-def test_a_node_that_does_not_say_since_when_is_not_joining(since: Any) -> None:
-    assert not read("False", since).joining
-
-
-def test_a_ready_node_is_not_joining() -> None:
-    assert not read("True").joining
+AT_START = (
+    "node.cloudprovider.kubernetes.io/uninitialized",
+    "karpenter.sh/unregistered",
+    "startup-taint.cluster-autoscaler.kubernetes.io/network",
+    "ignore-taint.cluster-autoscaler.kubernetes.io/network",
+)
 
 
 @pytest.mark.parametrize(
-    "taint",
+    ("ready", "since", "taints", "joining"),
     [
-        "node.cloudprovider.kubernetes.io/uninitialized",
-        "karpenter.sh/unregistered",
-        "startup-taint.cluster-autoscaler.kubernetes.io/network",
-        "ignore-taint.cluster-autoscaler.kubernetes.io/network",
+        *(pytest.param(r, SOON, (), True, id=f"{r}: never") for r in (None, "False", "Unknown")),
+        *(pytest.param(r, LATER, (), False, id=f"{r}: it was") for r in ("False", "Unknown")),
+        *(pytest.param("False", s, (), False, id=f"since {s}") for s in (None, "", "yesterday", 7)),
+        pytest.param("True", SOON, (), False, id="ready"),
+        *(pytest.param("True", SOON, (taint,), True, id=taint) for taint in AT_START),
+        pytest.param("True", SOON, ("nvidia.com/gpu",), False, id="a taint that stays"),
     ],
 )
-def test_a_ready_node_that_is_being_initialized_is_joining(taint: str) -> None:
-    found = read("True", taints=(taint,))
-    assert (found.ready, found.joining) == (True, True)
-
-
-def test_a_taint_that_stays_is_no_sign_of_joining() -> None:
-    assert not read("True", taints=("nvidia.com/gpu",)).joining
+def test_a_node_is_joining_until_it_was_ready_once_and_is_initialized(
+    ready: str | None, since: Any, taints: tuple[str, ...], joining: bool
+) -> None:
+    """A condition that changed long after the creation means that it was ready before."""
+    found = read(ready, since, taints)
+    assert (found.ready, found.joining) == (ready == "True", joining)

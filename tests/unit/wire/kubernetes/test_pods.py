@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from elasticquota import names, resources
-from elasticquota.model import moments
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.wire.kubernetes import pods
@@ -17,18 +16,19 @@ def read(metadata: dict[str, Any] | None = None, spec: dict[str, Any] | None = N
     return pods.read(msgspec.convert(manifest, pods.PodManifest))
 
 
-def test_a_pod_is_gone_after_its_deletion_timestamp_and_the_grace() -> None:
-    deleted = {"deletionTimestamp": "1970-01-01T00:02:00Z", "deletionGracePeriodSeconds": 30}
-    assert read(deleted).gone_after == 150_000
-
-
-def test_a_pod_without_grace_is_gone_at_its_deletion_timestamp() -> None:
-    for grace in ({}, {"deletionGracePeriodSeconds": None}, {"deletionGracePeriodSeconds": 0}):
-        deleted = {"deletionTimestamp": "1970-01-01T00:02:00Z", **grace}
-        assert read(deleted).gone_after == 120_000
-
-
-def test_a_pod_that_is_not_deleted_is_never_gone() -> None:
+@pytest.mark.parametrize(
+    ("grace", "gone_after"),
+    [
+        ({"deletionGracePeriodSeconds": 30}, 150_000),
+        ({"deletionGracePeriodSeconds": 0}, 120_000),
+        ({"deletionGracePeriodSeconds": None}, 120_000),
+        ({}, 120_000),
+    ],
+)
+def test_a_pod_is_gone_after_its_deletion_timestamp_and_the_grace(
+    grace: dict[str, Any], gone_after: int
+) -> None:
+    assert read({"deletionTimestamp": "1970-01-01T00:02:00Z", **grace}).gone_after == gone_after
     assert read().gone_after is None
 
 
@@ -61,8 +61,7 @@ OWNER = {"kind": "Job", "name": "train", "controller": True}
         ({"annotations": {names.POD_GROUP_SIZE: "5"}}, None),
         # Impossible sizes.
         *(
-            ({"labels": {names.POD_GROUP: "g"}, "annotations": {names.POD_GROUP_SIZE: text}}, none)
-            for none in (Group("g", 0),)
+            ({"labels": {names.POD_GROUP: "g", names.POD_GROUP_SIZE: text}}, Group("g", 0))
             for text in ("0", "-1", "1.5", "five", "100000", "1_0", "٥", " 5")
         ),
         # The pods of one Job.
@@ -96,39 +95,21 @@ def test_the_group_of_a_pod_is_what_its_metadata_say(
 
 
 @pytest.mark.parametrize(
-    ("metadata", "doubt"),
+    ("place", "key", "text", "wanted"),
     [
-        (
-            {"labels": {names.PREEMPTIBLE: "maybe"}},
-            "quota.scheduling.koordinator.sh/preemptible must be true or false, got 'maybe'",
-        ),
-        (
-            {"labels": {names.PREEMPTIBLE: "False"}},
-            "quota.scheduling.koordinator.sh/preemptible must be true or false, got 'False'",
-        ),
-        (
-            {"annotations": {names.ALL_OR_NOTHING: "yes"}},
-            "elasticquota.dev/all-or-nothing must be true or false, got 'yes'",
-        ),
-        (
-            {"annotations": {names.EVICT_LAST: "yes"}},
-            "elasticquota.dev/evict-last must be true or false, got 'yes'",
-        ),
-        (
-            {"annotations": {names.POD_GROUP_SIZE: "100000"}},
-            "elasticquota.dev/pod-group-size must be 1 to 99999, got '100000'",
-        ),
-        (
-            {"labels": {names.POD_GROUP_SIZE: "many"}},
-            "elasticquota.dev/pod-group-size must be 1 to 99999, got 'many'",
-        ),
+        ("labels", names.PREEMPTIBLE, "maybe", "true or false"),
+        ("labels", names.PREEMPTIBLE, "False", "true or false"),
+        ("annotations", names.ALL_OR_NOTHING, "yes", "true or false"),
+        ("annotations", names.EVICT_LAST, "yes", "true or false"),
+        ("annotations", names.POD_GROUP_SIZE, "100000", "1 to 99999"),
+        ("labels", names.POD_GROUP_SIZE, "many", "1 to 99999"),
     ],
 )
 def test_a_mark_that_says_nothing_is_a_doubt_about_the_pod(
-    metadata: dict[str, Any], doubt: str
+    place: str, key: str, text: str, wanted: str
 ) -> None:
-    pod = read(metadata)
-    assert pod.warnings == (doubt,)
+    pod = read({place: {key: text}})
+    assert pod.warnings == (f"{key} must be {wanted}, got '{text}'",)
     assert (pod.preemptible, pod.group) == (True, None)
 
 
@@ -167,51 +148,27 @@ def unplaced(metadata: dict[str, Any], transition: str | None = None, **spec: An
     return pods.read(msgspec.convert(manifest, pods.PodManifest)).unplaced_since
 
 
-RELEASED = {"labels": {names.ADMITTED_AT: "90"}}
-
-
-def test_a_pod_without_node_is_unplaced_since_its_release() -> None:
-    assert unplaced(RELEASED) == 90_000
-    assert unplaced(RELEASED, "1970-01-01T00:02:00Z") == 90_000
-
-
-def test_a_pod_that_was_never_held_is_unplaced_since_the_scheduler_found_no_node() -> None:
-    assert unplaced({}, "1970-01-01T00:02:00Z") == 120_000
-    assert unplaced({"labels": {names.ADMITTED_AT: "soon"}}, "1970-01-01T00:02:00Z") == 120_000
-    assert unplaced({}) is None
-
-
-def test_a_pod_with_a_node_or_with_our_gate_is_not_unplaced() -> None:
-    assert unplaced(RELEASED, nodeName="n") is None
-    assert unplaced(RELEASED, schedulingGates=[{"name": names.GATE}]) is None
-
-
-def test_moments_are_exact() -> None:
-    assert moments.read("2026-02-28T23:59:59Z") == 1_772_323_199_000
-    assert moments.read("2026-03-01T00:00:00Z") == 1_772_323_200_000
+RELEASED, SOON = ({"labels": {names.ADMITTED_AT: text}} for text in ("90", "soon"))
+TWO = "1970-01-01T00:02:00Z"
+GATED = {"schedulingGates": [{"name": names.GATE}]}
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("metadata", "refused", "spec", "since"),
     [
-        *("", "soon", "2026-01-01", "2026-01-01T00:00:00", "2026-01-01T00:00:00+01:00"),
-        *("2026-13-01T00:00:00Z", "0000-01-01T00:00:00Z", "٢٠٢٦-01-01T00:00:00Z"),
+        pytest.param(RELEASED, None, {}, 90_000, id="its release"),
+        pytest.param(RELEASED, TWO, {}, 90_000, id="its release, not the refusal after it"),
+        pytest.param({}, TWO, {}, 120_000, id="never held, refused by the scheduler"),
+        pytest.param(SOON, TWO, {}, 120_000, id="a release that is no time"),
+        pytest.param({}, None, {}, None, id="never held nor refused"),
+        pytest.param(RELEASED, None, {"nodeName": "n"}, None, id="has a node"),
+        pytest.param(RELEASED, None, GATED, None, id="has our gate"),
     ],
 )
-def test_what_the_api_server_does_not_write_is_no_moment(text: str) -> None:
-    assert moments.read(text) is None
-
-
-REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-OURS = {"name": names.GATE}
-
-
-def bound_to(*terms: dict[str, Any]) -> dict[str, Any]:
-    return {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": list(terms)}}}
-
-
-def in_values(key: str, *values: str) -> dict[str, Any]:
-    return {"key": key, "operator": "In", "values": list(values)}
+def test_a_pod_without_node_is_unplaced_since(
+    metadata: dict[str, Any], refused: str | None, spec: dict[str, Any], since: int | None
+) -> None:
+    assert unplaced(metadata, refused, **spec) == since
 
 
 def test_overhead_is_known_apart_from_the_request_that_holds_it() -> None:
@@ -237,25 +194,9 @@ def test_without_its_overhead_a_pod_asks_for_what_it_would_have_asked_for(
 
 
 @pytest.mark.parametrize(
-    ("spec", "may_preempt"),
-    [
-        ({}, True),
-        ({"preemptionPolicy": None}, True),
-        ({"preemptionPolicy": "PreemptLowerPriority"}, True),
-        ({"preemptionPolicy": "Never"}, False),
-    ],
+    ("policy", "may_preempt"),
+    [({}, True), (None, True), ("PreemptLowerPriority", True), ("Never", False)],
 )
-def test_a_pod_may_preempt_unless_its_policy_is_never(
-    spec: dict[str, Any], may_preempt: bool
-) -> None:
+def test_a_pod_may_preempt_unless_its_policy_is_never(policy: Any, may_preempt: bool) -> None:
+    spec = {} if policy == {} else {"preemptionPolicy": policy}
     assert read(spec=spec).may_preempt is may_preempt
-
-
-def test_pods_of_one_usual_shape_share_their_request_and_huge_ones_are_not_remembered() -> None:
-    def of(containers: int) -> Pod:
-        container = {"name": "a", "resources": {"requests": {"cpu": "1"}}}
-        return read(spec={"containers": [container] * containers})
-
-    assert of(3).request is of(3).request
-    assert of(40).request == of(40).request
-    assert of(40).request is not of(40).request

@@ -8,10 +8,11 @@ True is InProgress; Stalled True is Failed; Ready other than True is InProgress;
 from collections.abc import Mapping
 from typing import Any
 
-from elasticquota.model.decision import Decisions
+import pytest
+
 from elasticquota.model.key import Key
 from elasticquota.wire.quota import statuses
-from worlds import World
+from worlds import ROOT, World
 
 
 def judged(status: Mapping[str, Any], generation: int) -> str:
@@ -23,27 +24,19 @@ def judged(status: Mapping[str, Any], generation: int) -> str:
     return "Current" if said.get("Ready") == "True" else "InProgress"
 
 
-def of_quota(decisions: Decisions, name: str, generation: int = 0) -> str:
-    (found,) = (each for each in decisions.statuses if each.key == Key("teams", name))
-    return judged(statuses.quota_status(found), generation)
-
-
-def test_an_accepted_quota_is_current() -> None:
+@pytest.mark.parametrize(
+    ("parent", "generation", "expected"),
+    [
+        pytest.param(ROOT, 0, "Current", id="accepted"),
+        pytest.param("ghost", 0, "Failed", id="refused"),
+        pytest.param(ROOT, 2, "InProgress", id="its last edit was not judged"),
+    ],
+)
+def test_a_quota_is(parent: str, generation: int, expected: str) -> None:
     world = World()
-    world.quota("team-a", min=1)
-    assert of_quota(world.decide(), "team-a") == "Current"
-
-
-def test_a_refused_quota_has_failed() -> None:
-    world = World()
-    world.quota("team-a", parent="ghost")
-    assert of_quota(world.decide(), "team-a") == "Failed"
-
-
-def test_a_quota_whose_last_edit_was_not_judged_is_in_progress() -> None:
-    world = World()
-    world.quota("team-a", min=1)
-    assert of_quota(world.decide(), "team-a", generation=2) == "InProgress"
+    world.quota("team-a", min=1, parent=parent)
+    (found,) = (each for each in world.decide().statuses if each.key == Key("teams", "team-a"))
+    assert judged(statuses.quota_status(found), generation) == expected
 
 
 def test_a_profile_without_nodes_is_in_progress_and_one_with_nodes_is_current() -> None:

@@ -46,19 +46,16 @@ def test_labels_and_expressions_must_all_hold() -> None:
     assert not selector.matches({"pool": "gpu", "zone": "a", "spot": ""})
 
 
-@pytest.mark.parametrize("selector", [None, {"matchExpressions": [{"key": "a", "operator": "Is"}]}])
-def test_a_missing_or_broken_selector_selects_no_node(selector: Any) -> None:
-    profile = read(nodeSelector=selector)
-    assert not profile.selector.matches({})
-    assert not profile.selector.matches({"a": "b"})
-    assert len(profile.faults) == 1
-
-
 @pytest.mark.parametrize(
-    ("text", "ratio"), [("0.9", Ratio(9, 10)), ("1", Ratio(1, 1)), ("0.125", Ratio(125, 1000))]
+    ("text", "ratio"),
+    [
+        *(("0.9", Ratio(9, 10)), ("1", Ratio(1, 1)), ("0.125", Ratio(125, 1000))),
+        *((".5", Ratio(5, 10)), ("00.50", Ratio(50, 100)), ("01", Ratio(1, 1))),
+    ],
 )
-def test_a_ratio_is_exact(text: str, ratio: Ratio) -> None:
-    assert read(resourceRatio=text).ratio == ratio
+def test_every_ratio_that_the_schema_permits_is_exact(text: str, ratio: Ratio) -> None:
+    profile = read(resourceRatio=text)
+    assert (profile.ratio, profile.faults) == (ratio, ())
 
 
 @pytest.mark.parametrize("text", ["0", "0.0", "1.1", "-0.5", "9e-1", "half", "", "0.9 ", "٠.٩"])

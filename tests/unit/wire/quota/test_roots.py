@@ -1,7 +1,5 @@
 """A root quota is created whole and patched by what differs."""
 
-import copy
-
 from elasticquota import names
 from elasticquota.model.decision import RootQuota
 from elasticquota.model.key import Key
@@ -36,12 +34,6 @@ def test_what_was_created_needs_no_patch() -> None:
     assert roots.patch(ROOT, roots.manifest(ROOT)) is None
 
 
-def test_amounts_are_compared_and_not_their_text() -> None:
-    stored = roots.manifest(ROOT)
-    stored["spec"]["min"] = {"cpu": "24000m"}
-    assert roots.patch(ROOT, stored) is None
-
-
 def test_the_patch_has_only_what_differs_and_removes_what_is_too_much() -> None:
     stored = roots.manifest(ROOT)
     stored["spec"]["min"] = {"cpu": 16, "memory": "1Gi"}
@@ -52,13 +44,6 @@ def test_the_patch_has_only_what_differs_and_removes_what_is_too_much() -> None:
     }
 
 
-def test_what_others_added_to_the_metadata_stays() -> None:
-    stored = copy.deepcopy(roots.manifest(ROOT))
-    stored["metadata"]["labels"]["owner"] = "somebody"
-    stored["metadata"]["annotations"]["note"] = "hello"
-    assert roots.patch(ROOT, stored) is None
-
-
 def test_what_the_labels_of_the_profile_say_no_field_says() -> None:
     root = replace(ROOT, labels={names.IS_PARENT: "true", names.ALLOW_LENT: "false"})
     stored = roots.manifest(root)
@@ -67,16 +52,8 @@ def test_what_the_labels_of_the_profile_say_no_field_says() -> None:
     assert roots.patch(root, stored) == {"spec": gone}
 
 
-def test_garbage_in_the_stored_spec_is_replaced() -> None:
-    stored = roots.manifest(ROOT)
-    stored["spec"] = {"min": {"cpu": "lots"}, "max": None}
-    assert roots.patch(ROOT, stored) == {
-        "spec": {"min": {"cpu": "24"}, "max": {"cpu": "4611686018427387"}}
-    }
-
-
 def test_a_stored_spec_without_the_shape_of_one_is_replaced() -> None:
-    for garbage in ("four", ["min"], {"min": "four", "max": 4}, None):
+    for garbage in ("four", ["min"], {"min": "four", "max": 4}, {"min": {"cpu": "lots"}}, None):
         stored = {**roots.manifest(ROOT), "spec": garbage}
         assert roots.patch(ROOT, stored) == {"spec": roots.manifest(ROOT)["spec"]}
 

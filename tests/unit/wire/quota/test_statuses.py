@@ -1,5 +1,7 @@
 """The status that people read: exact quantities, and the columns beside them."""
 
+from typing import Any
+
 import pytest
 
 from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus
@@ -61,46 +63,72 @@ def test_a_quota_shows_exact_quantities_and_figures_for_the_columns() -> None:
     }
 
 
-def test_no_limit_is_a_dash() -> None:
-    boundless = replace(TEAM, max={"cpu": 4_611_686_018_427_387_000})
-    summary = statuses.quota_status(boundless)["summary"]
-    assert (summary["cpu"], summary["memory"]) == ("12/16/10..-", "20Gi/64Gi/32Gi..-")
+def ready(*, status: bool = True, reason: str = "Accepted") -> Condition:
+    return Condition("Ready", status, reason, "")
 
 
-@pytest.mark.parametrize(("asked", "shown"), [(0, "10"), (9_999, "10"), (10_000, "5")])
-def test_who_asks_for_less_than_its_min_reads_that_it_may_use_it(asked: int, shown: str) -> None:
-    status = replace(TEAM, used={}, request={"cpu": asked}, runtime={"cpu": 5_000})
-    assert statuses.quota_status(status)["summary"]["cpu"] == f"0/{shown}/10..40"
-
-
-def test_a_quota_shows_that_its_tree_only_observes() -> None:
-    status = replace(TEAM, conditions=(Condition("Observed", True, "TreeOnlyObserves", "x"),))
-    assert statuses.quota_status(status)["summary"]["mode"] == "Observe"
-
-
-def test_gpus_of_all_makers_are_counted_together() -> None:
-    gpus = {"nvidia.com/gpu": 2, "amd.com/gpu": 1}
-    status = replace(TEAM, used=gpus, runtime=gpus, max={"nvidia.com/gpu": 8, "amd.com/gpu": 4})
-    assert statuses.quota_status(status)["summary"]["gpu"] == "3/3/0..12"
-
-
-def test_a_quota_that_is_not_accepted_says_why_in_its_column() -> None:
-    refused = Condition("Accepted", False, "ParentNotFound", "no quota 'x'")
-    status = statuses.quota_status(replace(TEAM, conditions=(refused,)))
-    assert status["summary"]["reason"] == "ParentNotFound"
+GPUS = {"nvidia.com/gpu": 2, "amd.com/gpu": 1}
+A100, T4 = (f"{name}.pool.elasticquota.dev/nvidia.com_gpu" for name in ("a100", "t4"))
+SPOT, SPOT_GPU = (f"spot.pool.elasticquota.dev/{name}" for name in ("cpu", "nvidia.com_gpu"))
 
 
 @pytest.mark.parametrize(
-    ("conditions", "column"),
+    ("changes", "columns"),
     [
-        ((Condition("Ready", True, "Accepted", ""),), "True"),
-        ((Condition("Ready", False, "ParentNotFound", ""),), "False"),
-        ((Condition("Ready", True, "", ""), Condition("Paused", True, "", "")), "Paused"),
+        pytest.param(
+            {"max": {"cpu": 4_611_686_018_427_387_000}},
+            {"cpu": "12/16/10..-", "memory": "20Gi/64Gi/32Gi..-"},
+            id="no limit is a dash",
+        ),
+        *(
+            pytest.param(
+                {"used": {}, "request": {"cpu": asked}, "runtime": {"cpu": 5_000}},
+                {"cpu": f"0/{shown}/10..40"},
+                id=f"who asks for {asked}m of its min of 10",
+            )
+            for asked, shown in [(0, "10"), (9_999, "10"), (10_000, "5")]
+        ),
+        pytest.param(
+            {"conditions": (Condition("Observed", True, "TreeOnlyObserves", "x"),)},
+            {"mode": "Observe"},
+            id="a tree that only observes",
+        ),
+        pytest.param(
+            {"used": GPUS, "runtime": GPUS, "max": {"nvidia.com/gpu": 8, "amd.com/gpu": 4}},
+            {"gpu": "3/3/0..12"},
+            id="GPUs of all makers are counted together",
+        ),
+        pytest.param(
+            {"conditions": (Condition("Accepted", False, "ParentNotFound", "no quota 'x'"),)},
+            {"reason": "ParentNotFound"},
+            id="why it is not accepted",
+        ),
+        pytest.param({"conditions": (ready(),)}, {"ready": "True"}, id="ready"),
+        pytest.param({"conditions": (ready(status=False),)}, {"ready": "False"}, id="not ready"),
+        pytest.param(
+            {"conditions": (ready(), Condition("Paused", True, "", ""))},
+            {"ready": "Paused"},
+            id="a pause",
+        ),
+        pytest.param(
+            {
+                "used": {"nvidia.com/gpu": 3, A100: 2, T4: 1},
+                "runtime": {A100: 2, T4: 4},
+                "max": {A100: 2, T4: 4},
+            },
+            {"pools": "a100 2/2/0..2, t4 1/4/0..4", "gpu": "3/-/0..-"},
+            id="pools do not count as GPUs again",
+        ),
+        pytest.param(
+            {"used": {SPOT: 1500, SPOT_GPU: 1}, "runtime": {SPOT: 2000}, "max": {}},
+            {"pools": "spot cpu 1.5/2/0..-, spot nvidia.com/gpu 1/-/0..-"},
+            id="several resources of pools are named",
+        ),
     ],
 )
-def test_the_column_ready_shows_a_pause(conditions: tuple[Condition, ...], column: str) -> None:
-    status = statuses.quota_status(replace(TEAM, conditions=conditions))
-    assert status["summary"]["ready"] == column
+def test_a_column_shows(changes: dict[str, Any], columns: dict[str, str]) -> None:
+    summary = statuses.quota_status(replace(TEAM, **changes))["summary"]
+    assert {column: summary[column] for column in columns} == columns
 
 
 def test_only_named_resources_are_borrowed() -> None:
@@ -125,22 +153,3 @@ def test_a_profile_shows_its_tree_and_its_nodes() -> None:
     profile = ProfileStatus(Key("kube", "pool"), "42", 3, 1, (ACCEPTED,))
     status = statuses.profile_status(profile)
     assert (status["tree"], status["nodes"], status["observedGeneration"]) == ("42", 3, 1)
-
-
-def test_pools_have_a_column_of_their_own_and_do_not_count_as_gpus_again() -> None:
-    a100, t4 = (f"{name}.pool.elasticquota.dev/nvidia.com_gpu" for name in ("a100", "t4"))
-    status = replace(
-        TEAM,
-        used={"nvidia.com/gpu": 3, a100: 2, t4: 1},
-        runtime={a100: 2, t4: 4},
-        max={a100: 2, t4: 4},
-    )
-    summary = statuses.quota_status(status)["summary"]
-    assert (summary["pools"], summary["gpu"]) == ("a100 2/2/0..2, t4 1/4/0..4", "3/-/0..-")
-
-
-def test_several_resources_of_pools_are_named() -> None:
-    cpu, gpu = "spot.pool.elasticquota.dev/cpu", "spot.pool.elasticquota.dev/nvidia.com_gpu"
-    status = replace(TEAM, used={cpu: 1500, gpu: 1}, runtime={cpu: 2000}, max={})
-    summary = statuses.quota_status(status)["summary"]
-    assert summary["pools"] == "spot cpu 1.5/2/0..-, spot nvidia.com/gpu 1/-/0..-"
