@@ -1,6 +1,6 @@
 """How far a job has come, and what stands for it meanwhile."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -8,20 +8,21 @@ import published_jobs
 from elasticquota import names
 from elasticquota.jobs import job
 from elasticquota.jobs import phase as jobs_phase
-from elasticquota.jobs.adapter import JobPodSet
+from elasticquota.jobs.adapter import JobAdapter, JobPodSet
 from elasticquota.jobs.job import Job
 from elasticquota.jobs.kinds import table
-from elasticquota.jobs.phase import JobPhase, Terms
+from elasticquota.jobs.phase import JobPhase, Phase, Terms
 from elasticquota.model.claims import ClaimingJob, ClaimingSet, ClaimReference
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
-from elasticquota.model.workload import PODS_LEFT
+from elasticquota.model.workload import PODS_LEFT, QueuedJob
 from elasticquota.structs import replace
 from elasticquota.wire.kubernetes.pod_templates import PodTemplate
 
 
 TERMS = Terms(start_timeout=1000, first_backoff=500, stop_timeout=300)
 ADAPTER = next(each for each in table.BUILT_IN if each.kind == "Job")
+BY_PODS = replace(ADAPTER, reclaim="pods")
 
 
 def of(**fields: Any) -> Job:
@@ -38,65 +39,44 @@ def of(**fields: Any) -> Job:
     return replace(job.read(document, ADAPTER), **fields)
 
 
+FIRST = JobPhase()
 WAITS, STARTED, RUNS = of(), of(suspended=False), of(suspended=False, state="Running")
 DONE, FAILED = of(state="Succeeded", suspended=False), of(state="Failed", suspended=False)
 
 
+def phase(text: str) -> JobPhase:
+    """``Backoff 5 1``: since 5, after one attempt."""
+    name, *numbers = text.split()
+    return JobPhase(cast("Phase", name), *map(int, numbers))
+
+
+COURSE: list[tuple[Any, ...]] = [
+    ("waits", "Enqueued", WAITS, 0, 9, "Enqueued"),
+    ("started by others is not admitted", "Enqueued", STARTED, 2, 9, "Enqueued"),
+    ("no pod yet", "Dequeued 5", STARTED, 0, 1004, "Dequeued 5"),
+    ("a pod", "Dequeued 5", STARTED, 1, 9, "Running 5"),
+    ("says so", "Dequeued 5 3", RUNS, 0, 9, "Running 5"),
+    ("no pod in time", "Dequeued 5", STARTED, 0, 1005, "Backoff 1005 1"),
+    ("once more", "Dequeued 5 1", STARTED, 0, 1005, "Backoff 1005 2"),
+    ("goes on", "Running 5", RUNS, 0, 9999, "Running 5"),
+    ("suspended", "Running 5", WAITS, 2, 9, "Enqueued 9"),
+    ("pauses", "Backoff 5 1", WAITS, 0, 504, "Backoff 5 1"),
+    ("comes back", "Backoff 5 1", WAITS, 0, 505, "Enqueued 505 1"),
+    ("twice as long", "Backoff 5 2", WAITS, 0, 1004, "Backoff 5 2"),
+    ("1h", "Backoff 5 99", WAITS, 0, 3_600_005, "Enqueued 3600005 99"),
+    ("done", "Running 5", DONE, 0, 9, "Succeed 9"),
+    ("failed", "Enqueued", FAILED, 0, 9, "Failed 9"),
+    ("stays done", "Succeed 5", DONE, 0, 9, "Succeed 5"),
+    ("made again", "Failed 5", WAITS, 0, 9, "Enqueued 9"),
+]
+
+
 @pytest.mark.parametrize(
     ("before", "seen", "pods", "now", "after"),
-    [
-        pytest.param(JobPhase(), WAITS, 0, 9, JobPhase(), id="waits"),
-        pytest.param(JobPhase(), STARTED, 2, 9, JobPhase(), id="started by others is not admitted"),
-        pytest.param(
-            JobPhase("Dequeued", 5), STARTED, 0, 1004, JobPhase("Dequeued", 5), id="no pod yet"
-        ),
-        pytest.param(JobPhase("Dequeued", 5), STARTED, 1, 9, JobPhase("Running", 5), id="a pod"),
-        pytest.param(JobPhase("Dequeued", 5, 3), RUNS, 0, 9, JobPhase("Running", 5), id="says so"),
-        pytest.param(
-            JobPhase("Dequeued", 5),
-            STARTED,
-            0,
-            1005,
-            JobPhase("Backoff", 1005, 1),
-            id="no pod in time",
-        ),
-        pytest.param(
-            JobPhase("Dequeued", 5, 1),
-            STARTED,
-            0,
-            1005,
-            JobPhase("Backoff", 1005, 2),
-            id="once more",
-        ),
-        pytest.param(JobPhase("Running", 5), RUNS, 0, 9999, JobPhase("Running", 5), id="goes on"),
-        pytest.param(JobPhase("Running", 5), WAITS, 2, 9, JobPhase("Enqueued", 9), id="suspended"),
-        pytest.param(
-            JobPhase("Backoff", 5, 1), WAITS, 0, 504, JobPhase("Backoff", 5, 1), id="pauses"
-        ),
-        pytest.param(
-            JobPhase("Backoff", 5, 1), WAITS, 0, 505, JobPhase("Enqueued", 505, 1), id="comes back"
-        ),
-        pytest.param(
-            JobPhase("Backoff", 5, 2), WAITS, 0, 1004, JobPhase("Backoff", 5, 2), id="twice as long"
-        ),
-        pytest.param(
-            JobPhase("Backoff", 5, 99),
-            WAITS,
-            0,
-            3_600_005,
-            JobPhase("Enqueued", 3_600_005, 99),
-            id="1h",
-        ),
-        pytest.param(JobPhase("Running", 5), DONE, 0, 9, JobPhase("Succeed", 9), id="done"),
-        pytest.param(JobPhase("Enqueued"), FAILED, 0, 9, JobPhase("Failed", 9), id="failed"),
-        pytest.param(JobPhase("Succeed", 5), DONE, 0, 9, JobPhase("Succeed", 5), id="stays done"),
-        pytest.param(JobPhase("Failed", 5), WAITS, 0, 9, JobPhase("Enqueued", 9), id="made anew"),
-    ],
+    [pytest.param(*row, id=name) for name, *row in COURSE],
 )
-def test_the_course_of_a_job(
-    before: JobPhase, seen: Job, pods: int, now: int, after: JobPhase
-) -> None:
-    assert jobs_phase.after(before, seen, pods, TERMS, now) == after
+def test_the_course_of_a_job(before: str, seen: Job, pods: int, now: int, after: str) -> None:
+    assert jobs_phase.after(phase(before), seen, pods, TERMS, now) == phase(after)
 
 
 @pytest.mark.parametrize(
@@ -137,39 +117,49 @@ def test_what_no_replica_would_have_written_is_the_beginning(text: object) -> No
     assert jobs_phase.stored({"metadata": {"annotations": text}}) == JobPhase()
 
 
+def queued(past: JobPhase = FIRST, found: Job = WAITS, **more: Any) -> QueuedJob:
+    """The job as its quota counts it."""
+    given = {"adapter": ADAPTER, "priority": 0, "pods_left": "none", **more}
+    counted = jobs_phase.queued(past, found, **given)
+    assert counted is not None
+    return counted
+
+
 def test_a_job_that_waits_stands_in_line_with_all_of_it() -> None:
-    found = jobs_phase.queued(JobPhase(), WAITS, ADAPTER, 7, pods_left="none")
-    assert found is not None
+    found = queued(priority=7)
     assert (found.key.name, found.gates, found.priority) == ("job.batch/train", (names.GATE,), 7)
     assert found.request == {"cpu": 2000, "pods": 2, names.MAX_JOBS: 1}
     assert found.labels == ("batch.kubernetes.io/job-name=train",)
 
 
-def test_a_job_is_limited_as_whose_its_template_says_it_is() -> None:
-    ann = Holder("ann", ("dev",), "a-1")
-    found = jobs_phase.queued(JobPhase(), of(holder=ann), ADAPTER, 0, pods_left="none")
-    assert found is not None
-    assert found.holder == ann
+def test_a_job_counts_for_the_holder_and_the_nodes_that_its_template_names() -> None:
+    ann, where = Holder("ann", ("dev",), "a-1"), Constraints((("gpu", "t4"),))
+    found = queued(found=of(holder=ann, constraints=where))
+    assert (found.holder, found.constraints) == (ann, where)
 
 
-@pytest.mark.parametrize("phase", ["Backoff", "Succeed", "Failed"])
-def test_a_job_that_pauses_or_has_ended_stands_in_no_line(phase: Any) -> None:
-    assert jobs_phase.queued(JobPhase(phase, 5), WAITS, ADAPTER, 0, pods_left="none") is None
+@pytest.mark.parametrize("name", ["Backoff", "Succeed", "Failed"])
+def test_a_job_that_pauses_or_has_ended_stands_in_no_line(name: str) -> None:
+    assert jobs_phase.queued(phase(f"{name} 5"), WAITS, ADAPTER, 0, pods_left="none") is None
 
 
 def test_a_job_that_is_reclaimed_pod_by_pod_holds_nothing_for_them_once_it_runs() -> None:
-    by_pods = replace(ADAPTER, reclaim="pods")
-    for past, held in ((JobPhase("Dequeued", 5), 2000), (JobPhase("Running", 5), 0)):
-        found = jobs_phase.queued(past, RUNS, by_pods, 0, "none")
-        assert found is not None
+    for past, held in (("Dequeued 5", 2000), ("Running 5", 0)):
+        found = queued(phase(past), RUNS, adapter=BY_PODS)
         assert found.request.get("cpu", 0) == held
         assert found.request[names.MAX_JOBS] == 1
 
 
-def test_pods_of_a_suspended_job_are_on_their_way_out_and_hold_what_they_hold() -> None:
-    found = jobs_phase.queued(JobPhase("Enqueued", 9), WAITS, ADAPTER, 0, pods_left="going")
-    assert found is not None
-    assert (found.deleting, found.gates, found.request) == (True, (), {})
+@pytest.mark.parametrize(
+    ("left", "deleting", "gates"),
+    [("going", True, ()), ("staying", False, (names.GATE, PODS_LEFT))],
+)
+def test_pods_of_a_suspended_job_hold_what_they_hold_and_the_job_asks_for_nothing(
+    left: str, deleting: bool, gates: tuple[str, ...]
+) -> None:
+    """It waits without end for pods that its operator does not delete."""
+    found = queued(phase("Enqueued 9"), pods_left=left)
+    assert (found.deleting, found.gates, found.request) == (deleting, gates, {})
 
 
 def test_pods_that_its_operator_does_not_delete_are_not_on_their_way_out_without_end() -> None:
@@ -184,49 +174,37 @@ def test_pods_that_its_operator_does_not_delete_are_not_on_their_way_out_without
     assert jobs_phase.pods_left(JobPhase("Dequeued", 1000), WAITS, 2, TERMS, 1300) == "none"
 
 
-def test_while_they_stay_the_job_waits_and_asks_for_nothing() -> None:
-    found = jobs_phase.queued(JobPhase("Enqueued", 9), WAITS, ADAPTER, 0, pods_left="staying")
-    assert found is not None
-    assert (found.deleting, found.request) == (False, {})
-    assert found.gates == (names.GATE, PODS_LEFT)
-
-
 def test_one_that_stands_in_line_again_is_another() -> None:
     """So nothing that was asked for the former one counts for it."""
-    uids = {
-        found.uid
-        for past in (JobPhase("Enqueued", 0), JobPhase("Dequeued", 5), JobPhase("Enqueued", 9))
-        if (found := jobs_phase.queued(past, WAITS, ADAPTER, 0, pods_left="none"))
-    }
+    uids = {queued(phase(past)).uid for past in ("Enqueued 0", "Dequeued 5", "Enqueued 9")}
     assert len(uids) == 3
 
 
 @pytest.mark.parametrize("kind", [each.kind for each in table.BUILT_IN])
 def test_every_kind_asks_for_something_that_its_pods_can_draw_on(kind: str) -> None:
     adapter = next(each for each in table.BUILT_IN if each.kind == kind)
-    found = jobs_phase.queued(
-        JobPhase(), job.read(published_jobs.of(kind), adapter), adapter, 0, pods_left="none"
-    )
-    assert found is not None
+    found = queued(found=job.read(published_jobs.of(kind), adapter), adapter=adapter)
     assert found.parts
     assert found.request["pods"] > 0
 
 
 @pytest.mark.parametrize(
-    ("phase", "reserved"), [(JobPhase(), (2, 1)), (JobPhase("Running"), (2, 1))]
+    ("past", "adapter", "reserved"),
+    [("Enqueued", ADAPTER, 2), ("Running", ADAPTER, 2), ("Running", BY_PODS, 0)],
 )
 def test_what_its_templates_claim_counts_for_the_pods_that_it_reserves(
-    phase: JobPhase, reserved: tuple[int, ...]
+    past: str, adapter: JobAdapter, reserved: int
 ) -> None:
+    """A job that is reclaimed pod by pod reserves no devices once it runs."""
     gpu = ClaimReference("gpu", template="one")
     sets = (
         JobPodSet("a", "spec.a", 2, 2, PodTemplate({"cpu": 1000}, claims=(gpu,))),
         JobPodSet("b", "spec.b", 3, 1, PodTemplate({"cpu": 500})),
     )
-    found = jobs_phase.queued(phase, of(pods=sets), ADAPTER, 0, pods_left="none")
+    found = queued(phase(past), of(pods=sets), adapter=adapter)
     assert isinstance(found, ClaimingJob)
-    assert tuple(each.number for each in found.sets) == reserved
-    assert found.sets[0] == ClaimingSet("spec.a", 2, {"cpu": 1000}, (gpu,))
+    assert [each.number for each in found.sets] == [reserved, reserved and 1]
+    assert found.sets[0] == ClaimingSet("spec.a", reserved, {"cpu": 1000}, (gpu,))
 
 
 def test_the_claims_of_a_template_are_read_by_claim_and_by_template() -> None:
@@ -248,19 +226,3 @@ def test_claims_of_another_shape_are_a_fault_with_their_path() -> None:
     document = {"spec": {"parallelism": 1, "template": {"spec": {"resourceClaims": [7]}}}}
     (fault,) = map(str, job.read(document, ADAPTER).faults)
     assert fault == "spec.template.spec.resourceClaims[0]: expected object, got int"
-
-
-def test_a_job_that_is_reclaimed_pod_by_pod_reserves_no_devices_once_it_runs() -> None:
-    gpu = ClaimReference("gpu", template="one")
-    sets = (JobPodSet("a", "spec.a", 2, 2, PodTemplate({"cpu": 1000}, claims=(gpu,))),)
-    by_pods = replace(ADAPTER, reclaim="pods")
-    found = jobs_phase.queued(JobPhase("Running"), of(pods=sets), by_pods, 0, pods_left="none")
-    assert isinstance(found, ClaimingJob)
-    assert [each.number for each in found.sets] == [0]
-
-
-def test_what_its_templates_demand_of_nodes_counts_while_it_waits() -> None:
-    where = Constraints((("gpu", "t4"),))
-    found = jobs_phase.queued(JobPhase(), of(constraints=where), ADAPTER, 0, pods_left="none")
-    assert found is not None
-    assert found.constraints == where
