@@ -1,6 +1,9 @@
 """Root quotas: what a profile wants, when it may not have it, and when a root goes."""
 
 import json
+from typing import Any
+
+import pytest
 
 from elasticquota import names
 from elasticquota.derived import root_quotas
@@ -119,17 +122,9 @@ def test_a_pool_with_nodes_is_ready() -> None:
 def younger(world: World, quota_name: str, tree_id: str) -> tuple[Condition, ...]:
     """The conditions of a younger profile that selects the same nodes."""
     key = Key("system", "younger")
-    profile = world.ledger.profiles[POOL]
-    world.ledger.upsert_profile(
-        replace(
-            profile,
-            key=key,
-            uid="uid-younger",
-            created=world.time(),
-            quota_name=quota_name,
-            tree_id=tree_id,
-        )
-    )
+    changes = {"uid": "uid-younger", "created": world.time(), "quota_name": quota_name}
+    profile = replace(world.ledger.profiles[POOL], key=key, tree_id=tree_id, **changes)
+    world.ledger.upsert_profile(profile)
     return next(found.conditions for found in world.decide().profiles if found.key == key)
 
 
@@ -155,15 +150,28 @@ def test_nodes_of_an_older_profile_are_named_and_not_counted() -> None:
     )
 
 
-def test_a_profile_with_the_tree_id_of_an_older_one_is_not_ready() -> None:
-    found = younger(World(nodes=2), "other-root", TREE)
-    assert found[0] == Condition(
-        "Ready",
-        False,
-        "InvalidSpec",
-        f"metadata.labels[{names.TREE_ID}]: '{TREE}' is the tree id of profile 'system/pool'. "
-        "Leave the label out, and it is filled in. [EP1202]",
-    )
+@pytest.mark.parametrize(
+    ("root", "tree_id", "why"),
+    [
+        (
+            "other-root",
+            TREE,
+            f"metadata.labels[{names.TREE_ID}]: '{TREE}' is the tree id of profile 'system/pool'. "
+            "Leave the label out, and it is filled in. [EP1202]",
+        ),
+        (
+            names.SYSTEM_QUOTA,
+            "43",
+            f"spec.quotaName: '{names.SYSTEM_QUOTA}' is reserved: that quota exists without a "
+            "profile. Choose another name. [EP1201]",
+        ),
+    ],
+)
+def test_a_profile_with_the_tree_id_of_an_older_one_or_a_reserved_name_is_not_ready(
+    root: str, tree_id: str, why: str
+) -> None:
+    found = younger(World(nodes=2), root, tree_id)
+    assert found[0] == Condition("Ready", False, "InvalidSpec", why)
 
 
 def test_a_profile_whose_root_has_the_name_of_an_older_quota_is_not_ready_until_that_is_gone() -> (
@@ -187,17 +195,6 @@ def test_a_profile_whose_root_has_the_name_of_an_older_quota_is_not_ready_until_
     assert world.decide().roots == ()
     world.ledger.delete_quota(taken)
     assert [each.key for each in world.decide().roots] == [root.key]
-
-
-def test_a_reserved_name_is_no_name_for_a_root() -> None:
-    found = younger(World(nodes=2), names.SYSTEM_QUOTA, "43")
-    assert found[0] == Condition(
-        "Ready",
-        False,
-        "InvalidSpec",
-        f"spec.quotaName: '{names.SYSTEM_QUOTA}' is reserved: that quota exists without a profile. "
-        "Choose another name. [EP1201]",
-    )
 
 
 def orphans_later(world: World) -> tuple[Key, ...]:
@@ -269,24 +266,21 @@ def test_a_profile_whose_selector_cannot_be_read_keeps_what_was_published() -> N
     assert "spec.nodeSelector" in decisions.profiles[0].conditions[0].message
 
 
-def test_a_profile_hands_its_word_on_guaranteed_use_to_its_root() -> None:
-    for said in (True, False, None):
-        world = World(nodes=1)
-        world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], guarantee_usage=said))
-        (root,) = world.decide().roots
-        assert root.tree == ({} if said is None else {"guaranteeUsage": said})
-
-
-def test_a_profile_hands_its_mode_to_its_root() -> None:
-    for said, written in (
-        (True, {"enforcement": "Observe"}),
-        (False, {"enforcement": "Enforce"}),
-        (None, {}),
-    ):
-        world = World(nodes=1)
-        world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], observes=said))
-        (root,) = world.decide().roots
-        assert root.tree == written
+@pytest.mark.parametrize(
+    ("said", "tree"),
+    [
+        ({"guarantee_usage": True}, {"guaranteeUsage": True}),
+        ({"guarantee_usage": False}, {"guaranteeUsage": False}),
+        ({"observes": True}, {"enforcement": "Observe"}),
+        ({"observes": False}, {"enforcement": "Enforce"}),
+        ({"guarantee_usage": None, "observes": None}, {}),
+    ],
+)
+def test_a_profile_hands_its_settings_to_its_root(said: Any, tree: Any) -> None:
+    world = World(nodes=1)
+    world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], **said))
+    (root,) = world.decide().roots
+    assert root.tree == tree
 
 
 def test_a_root_of_no_tree_goes_with_its_profile_unless_a_quota_or_a_pod_is_below_it() -> None:

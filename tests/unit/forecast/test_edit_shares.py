@@ -38,13 +38,10 @@ def test_a_raised_min_moves_share_from_the_siblings() -> None:
     )
 
 
-def test_what_is_newly_beyond_a_share_is_not_what_was_beyond_it_before() -> None:
-    _, loser = changed(TEAMS, "a", min=8)
+def test_what_is_newly_beyond_a_share_and_what_is_a_gain() -> None:
+    """Not what was beyond it before; a larger share is a gain as far as pods wait for it."""
+    gainer, loser = changed(TEAMS, "a", min=8)
     assert (loser.newly_beyond, loser.gains) == (1, 0)
-
-
-def test_a_larger_share_is_a_gain_as_far_as_pods_wait_for_it() -> None:
-    gainer, _ = changed(TEAMS, "a", min=8)
     assert (gainer.newly_beyond, gainer.gains) == (0, 1)
 
 

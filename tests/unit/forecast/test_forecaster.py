@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+import pytest
+
 from elasticquota.forecast import queue_estimates
 from elasticquota.forecast.forecaster import Forecaster
 from elasticquota.model import moments
@@ -161,20 +163,17 @@ def test_where_nothing_of_what_is_short_came_free_there_is_no_range() -> None:
     assert made.message == "no pod of a that ended in the last day held what is short"
 
 
-def test_without_an_end_in_the_last_day_there_is_no_range() -> None:
-    found = full(ended=0)
+@pytest.mark.parametrize(
+    ("ended", "message"),
+    [
+        (0, "no pod of a ended in the last day"),
+        (2, "only 2 pods of a ended in the last day, fewer than 3"),
+    ],
+)
+def test_with_too_few_ends_in_the_last_day_there_is_no_range(ended: int, message: str) -> None:
+    found = full(ended=ended)
     found.world.pods("a", waiting=True)
-    made = found.estimate("a")
-    assert made.positions == ()
-    assert made.message == "no pod of a ended in the last day"
-
-
-def test_two_ends_are_too_few_to_go_by() -> None:
-    found = full(ended=2)
-    found.world.pods("a", waiting=True)
-    made = found.estimate("a")
-    assert made.positions == ()
-    assert made.message == "only 2 pods of a ended in the last day, fewer than 3"
+    assert (found.estimate("a").positions, found.estimate("a").message) == ((), message)
 
 
 def test_a_position_further_back_never_starts_earlier() -> None:
@@ -245,17 +244,14 @@ def test_a_cycle_makes_few_estimates_and_the_next_ones_make_the_rest() -> None:
     assert made == [8, 16, 20]
 
 
-def test_what_ended_is_published_with_what_it_returned() -> None:
-    turnover = full().status("a").turnover
+def test_what_ended_is_published_with_what_it_returned_also_of_the_whole_tree() -> None:
+    found = full()
+    turnover, of_tree = found.status("a").turnover, found.status(ROOT).turnover
     assert turnover is not None
     assert (turnover.pods_last_hour, turnover.pods_last_day) == (10, 10)
     assert turnover.freed_last_hour == {"cpu": 10_000, "pods": 10}
-
-
-def test_the_root_publishes_what_ended_in_the_whole_tree() -> None:
-    turnover = full().status(ROOT).turnover
-    assert turnover is not None
-    assert turnover.pods_last_day == 10
+    assert of_tree is not None
+    assert of_tree.pods_last_day == 10
 
 
 def test_a_start_is_compared_with_what_was_said() -> None:

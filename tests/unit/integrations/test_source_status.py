@@ -60,38 +60,43 @@ TREE = translations.tree(
 )
 
 
+def condition(told: SourceStatus) -> tuple[str, bool, str, str]:
+    found = told.condition
+    return found.type, found.status, found.reason, found.message
+
+
+def refused(reason: str, message: str) -> tuple[str, bool, str, str]:
+    return "Translated", False, reason, message
+
+
+def followed(message: str, reason: str = "AsWritten") -> tuple[str, bool, str, str]:
+    return "Translated", True, reason, message
+
+
+ALL_OF_IT = followed("3 ElasticQuotas follow what it says")
+
+
 def test_a_tree_that_is_followed_as_it_is_says_so() -> None:
-    condition = of_trees(TREE)["kube-system/tree"].condition
-    assert (condition.type, condition.status, condition.reason, condition.message) == (
-        "Translated",
-        True,
-        "AsWritten",
-        "3 ElasticQuotas follow what it says",
-    )
+    assert condition(of_trees(TREE)["kube-system/tree"]) == ALL_OF_IT
 
 
 def test_what_is_different_is_reported_in_order_five_at_most() -> None:
     children = [{"name": f"n{number}", "min": {"cpu": 2}, "max": {"cpu": 1}} for number in range(7)]
     tree = translations.tree({"name": "r", "children": children})
-    condition = of_trees(tree)["kube-system/tree"].condition
-    assert (condition.status, condition.reason) == (True, "WithDifferences")
-    assert condition.message == (
-        "7 ElasticQuotas follow what it says, except: "
-        + "; ".join(
-            f"spec.root.children[{number}].min.cpu: 2 is above 1, the max; cut to it"
-            for number in range(5)
-        )
-        + "; and 2 more"
+    cut = [f"spec.root.children[{n}].min.cpu: 2 is above 1, the max; cut to it" for n in range(5)]
+    assert condition(of_trees(tree)["kube-system/tree"]) == followed(
+        f"7 ElasticQuotas follow what it says, except: {'; '.join(cut)}; and 2 more",
+        "WithDifferences",
     )
 
 
 def test_seed_002_only_one_tree_is_supported_the_other_is_reported() -> None:
     other = {**TREE, "metadata": {**TREE["metadata"], "name": "tree-2"}}
     told = of_trees(TREE, other)
-    assert told["kube-system/tree"].condition.status
-    condition = told["kube-system/tree-2"].condition
-    assert (condition.status, condition.reason) == (False, "NotInForce")
-    assert condition.message == "one tree counts, and that is tree; not taken over"
+    assert condition(told["kube-system/tree"]) == ALL_OF_IT
+    assert condition(told["kube-system/tree-2"]) == refused(
+        "NotInForce", "one tree counts, and that is tree; not taken over"
+    )
     assert told["kube-system/tree-2"].document() == {"nodes": []}
 
 
@@ -100,7 +105,7 @@ BOUND = translations.tree({"name": "r", "children": [{"name": "a"}]}, "own", pro
 
 def test_each_of_several_trees_is_reported_of_its_own_quotas() -> None:
     told = of_trees(TREE, BOUND, taken=("gpu-r-a",), pools={"ml/gpu": "gpu-root"})
-    assert told["kube-system/tree"].condition.message == "3 ElasticQuotas follow what it says"
+    assert condition(told["kube-system/tree"]) == ALL_OF_IT
     assert told["kube-system/own"].condition.reason == "NameTaken"
     assert told["kube-system/own"].document() == {"nodes": [{"path": "r/a", "quota": "gpu-r-a"}]}
 
@@ -109,10 +114,8 @@ def test_a_tree_whose_profile_is_not_there_is_reported_and_keeps_the_figures_tha
     None
 ):
     told = of_trees(TREE, BOUND)
-    assert told["kube-system/tree"].condition.status
-    condition = told["kube-system/own"].condition
-    assert (condition.status, condition.reason, condition.message) == (
-        False,
+    assert condition(told["kube-system/tree"]) == ALL_OF_IT
+    assert condition(told["kube-system/own"]) == refused(
         "WaitsForProfile",
         "metadata.annotations[elasticquota.dev/profile]: waits for ElasticQuotaProfile 'ml/gpu': "
         "there is none; no quota is made or changed",
@@ -122,23 +125,22 @@ def test_a_tree_whose_profile_is_not_there_is_reported_and_keeps_the_figures_tha
     assert [node["quota"] for node in before.document()["nodes"]] == ["gpu-r-a"]
 
 
-def test_a_tree_of_which_nothing_can_be_read_says_why() -> None:
-    condition = of_trees(translations.tree(7))["kube-system/tree"].condition
-    assert (condition.status, condition.reason) == (False, "NothingRead")
-    assert condition.message.startswith("spec.root: ")
-
-
-def test_a_tree_with_a_root_alone_says_that_it_asks_for_nothing() -> None:
-    condition = of_trees(translations.tree({"name": "r"}))["kube-system/tree"].condition
-    assert (condition.status, condition.reason) == (False, "NothingRead")
+def test_a_tree_of_which_nothing_can_be_read_or_that_asks_for_nothing_says_why() -> None:
+    for root, why in (
+        (7, "spec.root: must be a map, got 7; left out"),
+        ({"name": "r"}, "spec: says nothing about quotas"),
+    ):
+        told = of_trees(translations.tree(root))["kube-system/tree"]
+        assert condition(told) == refused("NothingRead", why)
 
 
 def test_a_name_that_another_object_has_is_reported() -> None:
-    condition = of_trees(TREE, taken=("r-a", "r-a-x"))["kube-system/tree"].condition
-    assert (condition.status, condition.reason) == (False, "NameTaken")
-    assert condition.message.startswith(
-        "r/a: cannot be the ElasticQuota 'r-a', because there is another one of its name or of one "
-        "above it; rename either; r/a/x: "
+    why = (
+        "cannot be the ElasticQuota '{}', because there is another one of its name or of one above "
+        "it; rename either"
+    )
+    assert condition(of_trees(TREE, taken=("r-a", "r-a-x"))["kube-system/tree"]) == refused(
+        "NameTaken", f"r/a: {why.format('r-a')}; r/a/x: {why.format('r-a-x')}"
     )
 
 
@@ -180,20 +182,14 @@ def test_seed_003_proposal_a_quota_says_what_its_namespace_uses() -> None:
     figures = {"team": status("team", used={"cpu": 1500, "nvidia.com/gpu": 2})}
     told = of_limits(limit("team", max={"cpu": 4}), figures=figures)["team/quota"]
     assert told.document() == {"used": {"cpu": "1500m", "nvidia.com/gpu": "2"}}
-    assert (told.condition.status, told.condition.message) == (
-        True,
-        "1 ElasticQuota follows what it says",
-    )
+    assert condition(told) == followed("1 ElasticQuota follows what it says")
 
 
 def test_seed_003_proposal_the_second_one_in_a_namespace_is_reported() -> None:
     told = of_limits(limit("team", "a", min={"cpu": 1}), limit("team", "b", min={"cpu": 1}))
     assert told["team/a"].condition.status
-    condition = told["team/b"].condition
-    assert (condition.status, condition.reason, condition.message) == (
-        False,
-        "NotInForce",
-        "the namespace has one quota, and that is a; not taken over",
+    assert condition(told["team/b"]) == refused(
+        "NotInForce", "the namespace has one quota, and that is a; not taken over"
     )
 
 

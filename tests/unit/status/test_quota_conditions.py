@@ -63,16 +63,6 @@ def test_a_warning_stands_in_the_accepted_message_and_in_the_reason_of_ready() -
     assert found["Ready"].reason == quota_conditions.WITH_WARNINGS
 
 
-def test_what_is_used_of_the_share_is_said_while_it_is_not_too_much() -> None:
-    world = World(nodes=2, cpu=8)
-    world.quota("team-a", min=12)
-    world.pods("team-a", 8)
-    world.pods("team-a", 4, waiting=True)
-    assert said(status(world, "team-a"))["Overused"].message == (
-        "uses 8 of its current share of 12 cpu"
-    )
-
-
 def test_a_quota_whose_pods_are_evicted_for_another_is_reclaiming() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")

@@ -113,13 +113,6 @@ def test_a_root_shows_its_tree_id_and_what_takes_no_new_pods() -> None:
     assert status(world, "dept").unschedulable == {}
 
 
-def test_every_quota_shows_whether_it_is_accepted() -> None:
-    world = World()
-    world.quota("team-a", parent="nowhere")
-    found = condition(status(world, "team-a"), "Accepted")
-    assert (found.status, found.reason) == (False, "ParentNotFound")
-
-
 def test_over_use_is_said_with_its_amount() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=5)

@@ -4,7 +4,6 @@ from elasticquota import resources
 from elasticquota.integrations.translation import assembly
 from elasticquota.integrations.translation.translation import Draft, Path
 from elasticquota.resources import Resources
-from elasticquota.wire.codec import figures
 
 
 def fitted(*drafts: Draft) -> tuple[dict[Path, tuple[Resources, Resources]], list[str]]:
@@ -58,11 +57,6 @@ def test_a_parent_names_what_its_children_limit() -> None:
     found, _ = fitted(draft("a", None, {"x": 1}), draft("ab", None, {"cpu": 5}))
     assert found["a",][1] == {"x": 1, "cpu": resources.unlimited("cpu")}
     assert found["a", "b"][1] == {"cpu": 5}
-
-
-def test_the_number_for_no_limit_is_shown_as_none() -> None:
-    for resource in ("cpu", "memory", "nvidia.com/gpu"):
-        assert figures.boundless(resource, resources.unlimited(resource))
 
 
 def test_amounts_beyond_all_quantities_are_cut() -> None:

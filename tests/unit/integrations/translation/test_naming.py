@@ -1,5 +1,7 @@
 """A quota's name is its path; clashes, long and odd names get a hash."""
 
+import pytest
+
 from elasticquota import names
 from elasticquota.integrations.translation import naming
 from elasticquota.integrations.translation.translation import Path
@@ -10,10 +12,12 @@ def named(*paths: Path) -> dict[Path, str]:
     return {**plain, **naming.hashed(plain)}
 
 
-def test_a_name_is_the_path_joined() -> None:
-    assert named(("root", "algorithm", "video")) == {
-        ("root", "algorithm", "video"): "root-algorithm-video"
-    }
+def test_a_name_is_the_path_joined_in_letters_that_a_label_has() -> None:
+    for path, name in (
+        (("root", "algorithm", "video"), "root-algorithm-video"),
+        (("root", "Team_A@example.com"), "root-team-a-example-com"),
+    ):
+        assert named(path) == {path: name}
 
 
 def test_two_paths_that_read_alike_both_get_a_hash_in_any_order() -> None:
@@ -24,25 +28,19 @@ def test_two_paths_that_read_alike_both_get_a_hash_in_any_order() -> None:
     assert all(name.startswith("root-a-b-") for name in found.values())
 
 
-def test_letters_that_no_label_has_are_dashes() -> None:
-    assert named(("root", "Team_A@example.com")) == {
-        ("root", "Team_A@example.com"): "root-team-a-example-com"
-    }
-
-
-def test_a_long_name_is_cut_and_hashed() -> None:
-    name = named(("root", "x" * 80))["root", "x" * 80]
-    assert len(name) == naming.LONGEST
-    assert name.startswith("root-xxx")
-
-
-def test_a_name_of_nothing_but_odd_letters_is_a_hash() -> None:
-    assert named(("算法",))[("算法",)].startswith("quota-")
-
-
-def test_reserved_names_are_taken() -> None:
-    path = (names.DEFAULT_QUOTA,)
-    assert named(path)[path].startswith(f"{names.DEFAULT_QUOTA}-")
+@pytest.mark.parametrize(
+    ("path", "start"),
+    [
+        pytest.param(("root", "x" * 80), "root-xxx", id="a long name is cut"),
+        pytest.param(("算法",), "quota-", id="nothing but odd letters"),
+        pytest.param((names.DEFAULT_QUOTA,), f"{names.DEFAULT_QUOTA}-", id="a reserved name"),
+    ],
+)
+def test_what_is_no_free_name_gets_a_hash(path: Path, start: str) -> None:
+    name = named(path)[path]
+    assert name.startswith(start)
+    assert naming.is_hashed(name)
+    assert len(name) <= naming.LONGEST
 
 
 def test_a_hashed_name_that_is_taken_already_makes_that_one_hashed_too() -> None:

@@ -125,11 +125,6 @@ def test_a_fixed_queue_has_every_pod(value: str) -> None:
     assert place(placements(_fixed(value))) == "root.a"
 
 
-def test_dots_in_names_are_no_levels() -> None:
-    below = [{"name": "j_dot_doe"}]
-    assert place(placements({"name": "user"}, below=below), user="j.doe") == "root.j_dot_doe"
-
-
 def made(found: Placements, queue: str = "", user: str = "") -> str:
     """The path of the queue, which must be one that is made for the pod; empty: none."""
     there = found.place(Applicant(QueueNamespace("team"), queue, user))
@@ -220,10 +215,6 @@ def test_nested_parents_are_evaluated_from_the_outside() -> None:
     above = {"name": "tag", "value": "namespace", "create": True, "parent": _fixed("users")}
     found = placements({"name": "user", "create": True, "parent": above})
     assert place(found, user="bob") == "root.users.team.bob"
-
-
-def test_a_queue_is_made_only_below_what_holds_queues() -> None:
-    assert place(placements({**TAG, "parent": _fixed("users")})) == "root.users.team"
 
 
 @pytest.mark.parametrize(

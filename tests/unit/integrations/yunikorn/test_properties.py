@@ -12,6 +12,7 @@ from elasticquota.model.quota import NOT_EVER
 
 POLICY = "preemption.policy"
 DELAY = "quota.preemption.delay"
+ON = {"quotapreemptionenabled": True}
 TAG = {"name": "tag", "value": "namespace", "create": True}
 
 
@@ -57,7 +58,7 @@ def test_it_is_where_the_partition_and_the_queue_say_so() -> None:
         queue("a", quota_preemption_delay="15m"),
         queue("b", queue("c"), quota_preemption_delay="1h30m"),
         queue("d", quota_preemption_delay="0"),
-        preemption={"quotapreemptionenabled": True},
+        preemption=ON,
     )
     found = followed(document)
     expected = {"root-a": 900_000, "root-b": 5_400_000, "root-b-c": NOT_EVER, "root-d": NOT_EVER}
@@ -77,20 +78,11 @@ def test_the_delay_of_a_queue_alone_is_not_enough(switch: Any) -> None:
     ) in translations.lines(found)
 
 
-def test_a_delay_that_cannot_be_read_reclaims_nothing() -> None:
-    document = config(
-        queue("a", quota_preemption_delay="48h"), preemption={"quotapreemptionenabled": True}
-    )
-    found = followed(document)
-    assert delays(found)["root-a"] == NOT_EVER
-    assert any("at most a day, got '48h'" in line for line in translations.lines(found))
-
-
 def test_an_import_states_no_delay_that_the_configuration_does_not_state() -> None:
     document = config(
         queue("a", quota_preemption_delay="15m"),
         queue("b"),
-        preemption={"quotapreemptionenabled": True},
+        preemption=ON,
     )
     assert delays(translations.of_yunikorn(document)) == {"root-a": 900_000, "root-b": None}
 
@@ -131,27 +123,6 @@ def test_a_partition_without_preemption_disables_it_everywhere() -> None:
     assert set(policies(followed(document)).values()) == {names.DISABLED}
 
 
-def test_switches_of_a_partition_must_be_true_or_false() -> None:
-    document = config(queue("a"), preemption={"enabled": "yes", "quota": True})
-    lines = translations.lines(followed(document))
-    assert (
-        "queues.yaml: partitions[0].preemption.enabled: must be true or false, got 'yes'; left out"
-        in lines
-    )
-    assert any(
-        "partitions[0].preemption.quota: is no field of preemption" in each for each in lines
-    )
-
-
-def test_an_unknown_policy_is_reported_and_left_out() -> None:
-    found = followed(config(queue("a", preemption_policy="fenced")))
-    assert policies(found)["root-a"] == ""
-    assert (
-        "queues.yaml: partitions[0].queues[0].queues[0].properties.preemption.policy: must be "
-        "default, fence or disabled, got 'fenced'; left out"
-    ) in translations.lines(found)
-
-
 def test_the_sort_policy_of_a_queue_or_of_one_above_is_the_order_of_its_quota() -> None:
     document = config(
         queue("a", application_sort_policy="fair"),
@@ -174,14 +145,41 @@ def test_the_sort_policy_of_a_queue_or_of_one_above_is_the_order_of_its_quota() 
     assert translations.read_back(found) == found.quotas
 
 
-def test_without_a_sort_policy_pods_are_ordered_one_by_one_and_odd_ones_are_reported() -> None:
-    document = config(queue("a", application_sort_policy="lifo", application_sort_priority="no"))
+PROPERTIES = "partitions[0].queues[0].queues[0].properties"
+
+
+@pytest.mark.parametrize(
+    ("document", "lines"),
+    [
+        (
+            config(queue("a", quota_preemption_delay="48h"), preemption=ON),
+            [f"{PROPERTIES}.{DELAY}: must be a duration of at most a day, got '48h'"],
+        ),
+        (
+            config(queue("a", preemption_policy="fenced")),
+            [f"{PROPERTIES}.{POLICY}: must be default, fence or disabled, got 'fenced'"],
+        ),
+        (
+            config(queue("a", application_sort_policy="lifo", application_sort_priority="no")),
+            [
+                f"{PROPERTIES}.application.sort.policy: must be fifo or fair, got 'lifo'",
+                f"{PROPERTIES}.application.sort.priority: must be enabled or disabled, got 'no'",
+            ],
+        ),
+        (
+            config(queue("a"), preemption={"enabled": "yes", "quota": True}),
+            [
+                "partitions[0].preemption.enabled: must be true or false, got 'yes'",
+                "partitions[0].preemption.quota: is no field of preemption",
+            ],
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_reported_and_left_out(document: Any, lines: list[str]) -> None:
+    """No usage beyond max is reclaimed, and pods are ordered one by one."""
     found = followed(document)
-    assert {(each.application_order, each.orders_by_priority) for each in found.quotas} == {
-        ("", True)
-    }
-    lead = "queues.yaml: partitions[0].queues[0].queues[0].properties.application.sort"
-    assert [line for line in translations.lines(found) if "sort" in line] == [
-        f"{lead}.policy: must be fifo or fair, got 'lifo'; left out",
-        f"{lead}.priority: must be enabled or disabled, got 'no'; left out",
-    ]
+    assert {f"queues.yaml: {line}; left out" for line in lines} <= {*translations.lines(found)}
+    assert {
+        (q.over_max_delay, q.preemption, q.application_order, q.orders_by_priority)
+        for q in found.quotas
+    } == {(NOT_EVER, "", "", True)}

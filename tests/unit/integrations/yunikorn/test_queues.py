@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 import translations
-from elasticquota import quantity
 from elasticquota.integrations.translation.translation import Translation
 from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.model.limit import Limit, QuotaLimits
@@ -413,13 +412,6 @@ def test_limits_of_the_root_are_those_of_a_quota_above_all_queues(place: str) ->
     assert translations.refusals(found) == translations.not_accepted(found) == []
 
 
-def test_without_limits_of_the_root_there_is_no_such_quota() -> None:
-    found = translations.of_yunikorn(config(queue("a"), limits=[], maxapplications=0))
-    assert [(quota.name, quota.parent) for quota in found.quotas] == [
-        ("root-a", "koordinator-root-quota")
-    ]
-
-
 def test_queues_without_a_root_hang_below_one() -> None:
     document = {"partitions": [{"queues": [{"name": "A"}, {"name": "b"}]}]}
     assert translations.of_yunikorn(document).origins == {
@@ -444,10 +436,3 @@ def test_annotations_that_cannot_be_read_or_are_not_known_are_reported() -> None
 def test_what_is_no_configuration_is_reported() -> None:
     assert texts([]) == ["queues.yaml: queues.yaml: must be a map, got a list; left out"]
     assert texts({}) == ["queues.yaml: partitions: must be given; left out"]
-
-
-def test_an_amount_is_never_read_as_another() -> None:
-    """A gigabyte is 10^9 bytes, as in YuniKorn's own examples, and 1Gi is 2^30."""
-    most = {"memory": "100G"}
-    found = translations.of_yunikorn(config(queue("a", resources=resources(most=most))))
-    assert quantity.text("memory", found.quotas[0].max["memory"]) == "97656250Ki"

@@ -75,9 +75,3 @@ def test_a_stored_quota_says_which_queue_it_is_and_its_name_proves_it() -> None:
     assert requested_queues.path_of(name, "yunikorn:root.users.bob") is None
     assert requested_queues.path_of("root-users-ann", "yunikorn:root.users.ann") is None
     assert requested_queues.path_of(name, "") is None
-
-
-def test_only_names_with_a_hash_are_looked_at() -> None:
-    assert naming.is_hashed(naming.own(ANN))
-    assert not naming.is_hashed("root-users-ann")
-    assert not naming.is_hashed("")
