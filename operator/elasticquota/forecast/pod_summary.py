@@ -26,6 +26,11 @@ class ComingPods(NamedTuple):
     """Of one pod, in accounting units."""
     number: int = 1
 
+    @property
+    def title(self) -> str:
+        """Who they are, at the start of a sentence."""
+        return "The pod" if self.number == 1 else f"The {self.number} pods"
+
 
 class QueueSummary(NamedTuple):
     """What the status of the quota says about its queue."""
@@ -79,21 +84,19 @@ def of(
 
 def paused(new: ComingPods, quota: Quota, *, itself: bool) -> str:
     """The summary for a quota that is paused ``itself``, or by one above it."""
-    who = "The pod" if new.number == 1 else f"The {new.number} pods"
     whose = f"quota {quota.name}" if itself else f"a quota above quota {quota.name}"
     return (
-        f"{who} would wait: {whose} is paused (spec.paused), so no pod starts in it or below it "
-        f"meanwhile. {MORE}"
+        f"{new.title} would wait: {whose} is paused (spec.paused), so no pod starts in it or below "
+        f"it meanwhile. {MORE}"
     )
 
 
 def _never(new: ComingPods, quota: Quota, key: str, most: Resources) -> str:
     text, limit = quantity.text, most[key]
     whose = f"quota {quota.name}" if quota.max.get(key) == limit else "a quota above it"
-    who = "The pod" if new.number == 1 else f"The {new.number} pods"
     each = "each " if new.number > 1 else ""
     return (
-        f"{who} can never start in quota {quota.name}: {each}needs "
+        f"{new.title} can never start in quota {quota.name}: {each}needs "
         f"{sentences.amount(key, new.request[key])}, and the limit of {whose} is "
         f"{text(key, limit)}. {MORE}"
     )

@@ -44,12 +44,17 @@ def _solver(**spec: Any) -> dict[str, Any]:
     return {"metadata": {"name": "a", "namespace": "b"}, "spec": spec}
 
 
-def test_it_says_who_it_is() -> None:
-    found = job.read(published_jobs.of("Job"), JOB)
+def test_it_says_who_it_is_and_leaves_open_what_its_templates_do() -> None:
+    document = published_jobs.of("Job")
+    found = job.read(document, JOB)
     assert (found.kind, found.key, found.uid) == ("Job", Key("devops", "pi"), "u-1")
     assert (found.version, found.generation) == ("7", 1)
     assert found.created == "2026-11-22T06:00:00Z"
-    assert not found.deleting
+    assert (found.owner, found.deleting) == (None, False)
+    assert (found.quota_label, found.preemptible) == ("", True)
+    assert (found.priority_class, found.priority) == ("", None)
+    document["metadata"]["deletionTimestamp"] = "2026-11-22T06:10:00Z"
+    assert job.read(document, JOB).deleting
 
 
 def _placed(selector: Any, affinity: Any = None) -> dict[str, Any]:
@@ -94,12 +99,6 @@ def test_it_says_whose_it_is_in_its_template() -> None:
     assert job.read(document, JOB).holder == Holder("ann", ("dev",), "pi-1")
 
 
-def test_one_that_is_being_deleted_says_so() -> None:
-    document = published_jobs.of("Job")
-    document["metadata"]["deletionTimestamp"] = "2026-11-22T06:10:00Z"
-    assert job.read(document, JOB).deleting
-
-
 def test_a_job_of_a_job_names_the_outer_one() -> None:
     document = published_jobs.of("Job")
     document["metadata"]["ownerReferences"] = [
@@ -114,10 +113,6 @@ def test_a_job_of_a_job_names_the_outer_one() -> None:
     ]
     owner = job.read(document, JOB).owner
     assert owner == Owner("jobset.x-k8s.io/v1alpha2", "JobSet", "s", "u-3")
-
-
-def test_an_object_without_a_controller_has_no_owner() -> None:
-    assert job.read(published_jobs.of("Job"), JOB).owner is None
 
 
 # parallelism, completions, succeeded, pods
@@ -300,12 +295,6 @@ def test_overhead_and_sizes_of_whole_pods_count_as_of_pods() -> None:
     spec |= {"overhead": {"cpu": "100m"}, "resources": {"requests": {"cpu": "2"}}}
     request = job.read(document, JOB).pods[0].request
     assert request == {"cpu": 2100, "memory": 128 << 20, "pods": 1}
-
-
-def test_templates_that_say_nothing_leave_it_open() -> None:
-    found = job.read(published_jobs.of("Job"), JOB)
-    assert (found.quota_label, found.preemptible) == ("", True)
-    assert (found.priority_class, found.priority) == ("", None)
 
 
 def test_templates_of_two_quotas_are_reported_because_a_job_is_admitted_by_one() -> None:

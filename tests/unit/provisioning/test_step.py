@@ -4,7 +4,7 @@ import pytest
 
 from elasticquota.provisioning import step
 from elasticquota.provisioning.answer import ProvisioningAnswer
-from elasticquota.provisioning.step import ProvisioningStep, ProvisioningTerms
+from elasticquota.provisioning.step import ProvisioningStep, ProvisioningTerms, Verdict
 
 
 TERMS = ProvisioningTerms(
@@ -37,13 +37,27 @@ def test_the_text_says_that_no_answer_came_yet() -> None:
     assert "ProvisioningRequest train-1: is being made" in after(None, 1).text
 
 
-@pytest.mark.parametrize("milliseconds", [0, 10_000_000])
-def test_a_provisioned_workload_starts_however_long_it_took(milliseconds: int) -> None:
-    found = after(ProvisioningAnswer("provisioned", "Provisioned: CapacityIsFound"), milliseconds)
-    assert (found.verdict, found.text) == (
-        "start",
-        "ProvisioningRequest train-1: Provisioned: CapacityIsFound",
-    )
+PROVISIONED = ProvisioningAnswer("provisioned", "Provisioned: CapacityIsFound")
+NOT_FOUND = ProvisioningAnswer("waiting", "not provisioned: CapacityIsNotFound")
+
+
+@pytest.mark.parametrize(
+    ("found", "milliseconds", "verdict", "text"),
+    [
+        (PROVISIONED, 0, "start", "Provisioned: CapacityIsFound"),
+        (PROVISIONED, 10_000_000, "start", "Provisioned: CapacityIsFound"),
+        (NOT_FOUND, 600_000, "back", "not provisioned: CapacityIsNotFound, after 600 s"),
+        (None, 600_000, "back", "does not exist, after 600 s"),
+        (ProvisioningAnswer(), 600_000, "start", "no autoscaler answered in 600 s"),
+    ],
+)
+def test_a_workload_starts_once_it_is_provisioned_and_goes_back_after_the_time(
+    found: ProvisioningAnswer | None, milliseconds: int, verdict: Verdict, text: str
+) -> None:
+    """Without any answer in time it starts, too."""
+    due = ASKED + milliseconds + (60_000 if verdict == "back" else 0)
+    expected = ProvisioningStep(verdict, f"ProvisioningRequest train-1: {text}", due)
+    assert after(found, milliseconds) == expected
 
 
 def test_a_refused_workload_goes_back_with_the_message_and_a_growing_back_off() -> None:
@@ -60,28 +74,3 @@ def test_a_refused_workload_goes_back_with_the_message_and_a_growing_back_off() 
 def test_a_refusal_of_the_future_does_not_lengthen_the_back_off() -> None:
     refused = ProvisioningAnswer("refused", "Failed", ASKED + 10**12)
     assert after(refused, 1000).due == ASKED + 1000 + 60_000
-
-
-def test_what_is_not_provisioned_in_time_goes_back() -> None:
-    found = after(ProvisioningAnswer("waiting", "not provisioned: CapacityIsNotFound"), 600_000)
-    assert found == ProvisioningStep(
-        "back",
-        "ProvisioningRequest train-1: not provisioned: CapacityIsNotFound, after 600 s",
-        END + 60_000,
-    )
-
-
-def test_a_workload_whose_request_does_not_come_to_exist_goes_back() -> None:
-    found = after(None, 600_000)
-    assert (found.verdict, found.text) == (
-        "back",
-        "ProvisioningRequest train-1: does not exist, after 600 s",
-    )
-
-
-def test_without_any_answer_in_time_the_workload_starts() -> None:
-    found = after(ProvisioningAnswer(), 600_000)
-    assert (found.verdict, found.text) == (
-        "start",
-        "ProvisioningRequest train-1: no autoscaler answered in 600 s",
-    )

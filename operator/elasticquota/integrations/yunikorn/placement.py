@@ -123,16 +123,16 @@ def _of_left_out(partition: Partition) -> Iterator[TranslationWarning]:
         if rule.filter is not None:
             text = "rules with a filter are not taken over"
         elif rule.name == rules.TAG and rule.value == rules.NAMESPACE and rule.parent is not None:
-            text = f"a parent by the rule {_said(rule.parent)} is not taken over"
+            text = f"a parent by the rule {fields.shown(rule.parent.text)} is not taken over"
         else:
-            text = f"the rule {_said(rule)} is not taken over"
+            text = f"the rule {fields.shown(rule.text)} is not taken over"
         yield TranslationWarning(_SOURCE, rule.where, text)
 
 
 def _of_followed(partition: Partition) -> Iterator[TranslationWarning]:
     """Warnings about rules for single pods that work differently from YuniKorn."""
     for rule in partition.rules:
-        for each in _chain(rule):
+        for each in rule.chain:
             if each.name == rules.TAG and each.value not in rules.TAGS:
                 text = (
                     f"no pod has this tag, so the rule never matches; use {' or '.join(rules.TAGS)}"
@@ -144,16 +144,6 @@ def _of_followed(partition: Partition) -> Iterator[TranslationWarning]:
                     "the cluster's controllers create"
                 )
                 yield TranslationWarning(_SOURCE, each.where, text)
-
-
-def _chain(rule: PlacementRule) -> Iterator[PlacementRule]:
-    yield rule
-    if rule.parent is not None:
-        yield from _chain(rule.parent)
-
-
-def _said(rule: PlacementRule) -> str:
-    return fields.shown(" ".join(part for part in (rule.name, rule.value) if part))
 
 
 def _names_queue(rule: PlacementRule) -> bool:

@@ -6,7 +6,6 @@ there (``requested_queues``). When no rule matches, the pod is in ``root.default
 leaf.
 """
 
-from collections.abc import Iterator
 from typing import Final
 
 from elasticquota.integrations.translation.translation import Path
@@ -74,7 +73,8 @@ class Placements:
     @property
     def _tried(self) -> str:
         """The rules in their order, for messages."""
-        return "tried: " + ", ".join(" below ".join(_said(rule)) for rule in self._rules)
+        said = (" below ".join(each.text for each in rule.chain) for rule in self._rules)
+        return f"tried: {', '.join(said)}"
 
     def _denial(self, path: Path, pod: Applicant) -> str:
         who = f"user {pod.user}" if pod.user else f"a pod without a known user ({holder.UNKNOWN})"
@@ -82,9 +82,3 @@ class Placements:
             f"{who} may not submit to {'.'.join(path)}: neither submitacl nor adminacl of it or of "
             "a queue above lists that user or one of its groups"
         )
-
-
-def _said(rule: PlacementRule) -> Iterator[str]:
-    yield " ".join(part for part in (rule.name, rule.value) if part)
-    if rule.parent is not None:
-        yield from _said(rule.parent)

@@ -43,6 +43,16 @@ class PlacementRule(Struct, frozen=True):
     parent: "PlacementRule | None" = None
     filter: Filter | None = None
 
+    @property
+    def text(self) -> str:
+        """Name and value, for messages."""
+        return " ".join(part for part in (self.name, self.value) if part)
+
+    @property
+    def chain(self) -> "tuple[PlacementRule, ...]":
+        """The rule, the one that gives its parent, and so on."""
+        return (self, *(() if self.parent is None else self.parent.chain))
+
 
 def read(written: object, where: str, faults: list[Fault]) -> tuple[PlacementRule, ...]:
     """Return the rules at ``where``; ``faults`` names each unreadable part, which is left out."""

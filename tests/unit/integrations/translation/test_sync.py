@@ -8,6 +8,7 @@ from elasticquota.integrations.translation import sync
 from elasticquota.integrations.translation.sync import Put, Remove, SyncPlan
 from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
+from elasticquota.model.limit import QuotaLimits
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.structs import replace
@@ -130,6 +131,7 @@ def test_what_was_edited_or_cannot_be_read_is_put_back() -> None:
         replace(quota, application_order=names.FAIR),
         replace(quota, orders_by_priority=False),
         replace(quota, nodes=Selector((Requirement("model", "In", ("a100",)),))),
+        replace(quota, limits=QuotaLimits(3)),
         replace(quota, faults=(Fault("spec.max", "odd"),)),
     ):
         assert said(sync.plan("ack", wanted(tree), [odd])) == ["put r-a 3"]

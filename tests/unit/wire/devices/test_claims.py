@@ -24,15 +24,17 @@ def exactly(name: str = "r", **more: Any) -> dict[str, Any]:
     return {"name": name, "exactly": {"deviceClassName": "gpu.example.com", **more}}
 
 
+EITHER = {
+    "name": "r2",
+    "firstAvailable": [
+        {"name": "big", "deviceClassName": "big", "count": 1},
+        {"name": "small", "deviceClassName": "small", "allocationMode": "All"},
+    ],
+}
+
+
 def test_requests_have_a_class_and_a_number() -> None:
-    both = {
-        "name": "r2",
-        "firstAvailable": [
-            {"name": "big", "deviceClassName": "big", "count": 1},
-            {"name": "small", "deviceClassName": "small", "allocationMode": "All"},
-        ],
-    }
-    found = claims.read(manifest(requests(exactly(), exactly("r1", count=3), both)))
+    found = claims.read(manifest(requests(exactly(), exactly("r1", count=3), EITHER)))
     assert found.key == Key("team", "c")
     assert found.allocated is None
     assert found.spec.faults == ()
@@ -52,16 +54,9 @@ def test_admin_access_does_not_count() -> None:
 
 
 def test_results_count_by_the_class_of_the_alternative_that_was_chosen() -> None:
-    both = {
-        "name": "r2",
-        "firstAvailable": [
-            {"name": "big", "deviceClassName": "big"},
-            {"name": "small", "deviceClassName": "small"},
-        ],
-    }
     results = [{"request": each} for each in ("r", "r", "r2/small", "r2/small")]
     found = claims.read(
-        manifest(requests(exactly(), both), {"allocation": {"devices": {"results": results}}})
+        manifest(requests(exactly(), EITHER), {"allocation": {"devices": {"results": results}}})
     )
     assert found.allocated == {"gpu.example.com": 2, "small": 2}
 

@@ -53,7 +53,7 @@ def setting(path: str, written: object, attribute: str) -> tuple[object, tuple[s
 def test_an_unknown_word_counts_as_missing_and_is_reported(
     path: str, attribute: str, usual: object, means: dict[str, object], wrong: object
 ) -> None:
-    for written, meant in {None: usual, **means}.items():
+    for written, meant in ((None, usual), *means.items()):
         assert setting(path, written, attribute) == (meant, ())
     fault = f"spec.{path}: must be one of {', '.join(means)}, got {fields.shown(wrong)}"
     assert setting(path, wrong, attribute) == (usual, (f"{fault}, which counts as missing",))
@@ -69,7 +69,7 @@ def test_an_unknown_word_counts_as_missing_and_is_reported(
 def test_a_time_that_cannot_be_read_counts_as_that_of_all_and_is_reported(
     path: str, attribute: str, means: dict[str, int], example: str
 ) -> None:
-    for written, meant in {None: None, "0s": 0, **means}.items():
+    for written, meant in ((None, None), ("0s", 0), *means.items()):
         assert setting(path, written, attribute) == (meant, ())
     for wrong in ("soon", "30", "-1", "never", "2d"):
         fault = f"spec.{path}: must be a duration like '{example}', from 0s to 24h, got '{wrong}'"
@@ -144,7 +144,8 @@ def test_what_is_unreadable_in_a_list_of_namespaces_allows_none(
 
 
 def test_each_label_of_its_nodes_names_values() -> None:
-    for odd in ("gpu", [], 5):
+    odds: tuple[object, ...] = ("gpu", [], 5)
+    for odd in odds:
         (fault,) = map(str, read({"nodeSelector": odd}).faults)
         assert fault == f"spec.nodeSelector: must be a map, got {fields.shown(odd)}"
     written = {"gpu": [], "model": "a100", "zone": ["a b"], "a b": ["c"]}
