@@ -40,13 +40,15 @@ def issued(
     """
     folder = tmp_path_factory.mktemp("cert-manager")
     with cert_manager_program.running(cluster, admin, kubectl, folder) as logs:
-        with QuotaStream(admin, "default") as there:
-            product.upgrade({"webhook": {"certificates": {"mode": "certManager"}}})
-            eventually(lambda: product.leaving(WEBHOOK), set(), within=60)
-        yield product
-        with QuotaStream(admin, "default") as back:
-            product.upgrade({"webhook": {"certificates": {"mode": "self"}}})
-            eventually(lambda: product.leaving(WEBHOOK), set(), within=60)
+        try:
+            with QuotaStream(admin, "default") as there:
+                product.upgrade({"webhook": {"certificates": {"mode": "certManager"}}})
+                eventually(lambda: product.leaving(WEBHOOK), set(), within=60)
+            yield product
+        finally:  # before cert-manager's definitions go: helm needs those of the stored release
+            with QuotaStream(admin, "default") as back:
+                product.upgrade({"webhook": {"certificates": {"mode": "self"}}})
+                eventually(lambda: product.leaving(WEBHOOK), set(), within=60)
     assert [each for each in (*there.failures, *back.failures) if "x509" in each] == []
     assert "panic" not in "".join(log.read_text() for log in logs.values())
 
