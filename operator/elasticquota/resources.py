@@ -100,6 +100,11 @@ def exceeding(a: Resources, limit: Resources) -> tuple[str, ...]:
     return tuple(sorted(key for key, amount in a.items() if amount > limit.get(key, amount)))
 
 
+def beyond(a: Resources, limit: Resources) -> dict[str, int]:
+    """Return what ``a`` has above ``limit``; a key missing there is unlimited."""
+    return {key: more for key, most in limit.items() if (more := a.get(key, 0) - most) > 0}
+
+
 def positive(a: Resources) -> dict[str, int]:
     """Return ``a`` without the keys that are 0 or negative."""
     return {key: amount for key, amount in a.items() if amount > 0}

@@ -108,9 +108,8 @@ class _Pass:
         self.refused = RefusedPods(self.targets, self.reclaim, self.before.cleared, now)
         if not observes:
             self.refused.make_room()
-        self.admission = Admission(
-            snapshot, inputs.terminating, inputs.overdue, inadmissible, policy
-        )
+        terminating, overdue = inputs.terminating, inputs.overdue
+        self.admission = Admission(snapshot, terminating, overdue, inadmissible, policy)
         self.admission.admit_all(self.reclaim.make_room, self.before.nominated)
 
     def nominations(self, evicted: AbstractSet[str]) -> dict[str, Nomination]:

@@ -18,14 +18,8 @@ from elasticquota.model.clocks import Clocks
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
-from elasticquota.scheduling.snapshot.reasons import (
-    BeyondMax,
-    Bounds,
-    LacksRoom,
-    Reason,
-    Shortage,
-    Waiting,
-)
+from elasticquota.scheduling.snapshot import reasons
+from elasticquota.scheduling.snapshot.reasons import Reason, Waiting
 
 
 def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
@@ -75,10 +69,9 @@ def _beyond(targets: PreemptionTargets, name: str, *, by_max: bool) -> Iterator[
         if not (keys := resources.exceeding(asked, left)):
             left = {key: amount - asked.get(key, 0) for key, amount in left.items()}
             continue
-        own = Bounds(forest.effective_min(name), most)
-        why: Reason = (
-            BeyondMax(pod, keys, limit, left)
-            if by_max
-            else LacksRoom(pod, Shortage("own", name, keys, limit, left), own)
-        )
+        why: Reason = reasons.BeyondMax(pod, keys, limit, left)
+        if not by_max:
+            own = reasons.Bounds(forest.effective_min(name), most)
+            short = reasons.Shortage("own", name, keys, limit, left)
+            why = reasons.LacksRoom(pod, short, own)
         yield Waiting(pod, name, why)

@@ -159,6 +159,5 @@ def _starving(
     if entitled.on_its_way or fits:
         return Starving(entitled, StarvedCause.SLOW_END)
     young = short is not None and targets.is_young.youngest_in is not None
-    return Starving(
-        entitled, StarvedCause.YOUNG_PODS if young else StarvedCause.NOTHING_TO_TAKE, short=short
-    )
+    cause = StarvedCause.YOUNG_PODS if young else StarvedCause.NOTHING_TO_TAKE
+    return Starving(entitled, cause, short=short)

@@ -25,13 +25,8 @@ from elasticquota.scheduling.preemption import preempt
 from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
 from elasticquota.scheduling.queue.inadmissible import Inadmissible, InadmissibleQueues
 from elasticquota.scheduling.queue.pending import PendingQueue
-from elasticquota.scheduling.snapshot.reasons import (
-    LACK_ROOM,
-    NoNode,
-    OthersUnbound,
-    Reason,
-    Waiting,
-)
+from elasticquota.scheduling.snapshot import reasons
+from elasticquota.scheduling.snapshot.reasons import LACK_ROOM, Reason, Waiting
 from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
@@ -134,8 +129,7 @@ class Admission:
         waiting = [
             (self.turn(each.quota, pod), pod, each)
             for uid, each in nominations.items()
-            if each.quota in self._queues
-            and (pod := self._queues[each.quota].find(uid)) is not None
+            if each.quota in self._queues and (pod := self._queues[each.quota].find(uid))
         ]
         nodes, held = self._snapshot.nodes, dict[str, Sequence[str]]()
         for _, pod, its in waiting:
@@ -158,26 +152,26 @@ class Admission:
         self, workload: Workload, refused: Sequence[tuple[Workload, Reason]], nomination: Nomination
     ) -> None:
         """Keep the room of a nominated workload, on its nodes if they still do."""
-        found = [
-            (variant, why, nodes)
+        fitting = [
+            (variant, why, tuple(nodes))
             for variant, why in refused
-            if isinstance(why, (*LACK_ROOM, OthersUnbound))
+            if isinstance(why, (*LACK_ROOM, reasons.OthersUnbound))
             and (nodes := self._snapshot.still_fits(variant, nomination)) is not None
         ]
-        if found:
-            variant, why, nodes = max(found, key=lambda each: tuple(each[2]) == nomination.nodes)
+        if fitting:
+            variant, why, nodes = max(fitting, key=lambda each: each[2] == nomination.nodes)
             self._queues[nomination.quota].hold(workload, variant, why, nodes)
-            self.nominations[workload.uid] = nomination._replace(nodes=tuple(nodes))
+            self.nominations[workload.uid] = nomination._replace(nodes=nodes)
 
     def _release(self, name: str, variant: Workload) -> None:
         """Release a workload in the pool of ``variant``."""
         released = self._queues[name].release(variant)
         self.releases.extend(released)
-        held, nodes = self._snapshot.at(Place(name)).admitted, self._snapshot.nodes
+        held = self._snapshot.at(Place(name)).admitted
         used = {key: held.get(key, 0) for key in variant.request}
-        waits = nodes.growth is not None and any(map(nodes.waits_for_node, variant.pods))
-        found = Admitted(variant.request, used, waits)
-        self.admitted.update((one.uid, found) for one in released)
+        waits = any(map(self._snapshot.nodes.waits_for_node, variant.pods))
+        admitted = Admitted(variant.request, used, waits)
+        self.admitted.update((one.uid, admitted) for one in released)
         self.released.update((part.uid, part) for part in workloads.counted(variant))
 
     def _pass_over(self, pending: PendingQueue, *, guaranteed: bool) -> None:
@@ -186,13 +180,11 @@ class Admission:
 
     def lacks_node(self, name: str, workload: Workload) -> bool:
         """Whether the quota of a blocked pod has room for it, but no node has."""
-        return isinstance(self._queues[name].waiting[workload.uid][1], NoNode)
+        return isinstance(self._queues[name].waiting[workload.uid][1], reasons.NoNode)
 
     def _sort_blocked(self) -> None:
         """Bring the blocked workloads of each queue in its order."""
-        by_queue: dict[str, list[Workload]] = {}
-        for name, pod in self.blocked:
-            by_queue.setdefault(name, []).append(pod)
+        by_queue = _by_queue(self.blocked)
         in_order = {
             name: iter(pending.in_order(by_queue.get(name, ())))
             for name, pending in self._queues.items()
@@ -215,10 +207,7 @@ class Admission:
 
     def in_turn(self) -> Iterator[tuple[str, Workload]]:
         """The blocked pods in fair order, while some of them are released."""
-        queues: dict[str, deque[Workload]] = {}
-        for name, pod in self.blocked:
-            queues.setdefault(name, deque()).append(pod)
-        return self._in_turn(queues)
+        return self._in_turn(_by_queue(self.blocked))
 
     def _in_turn(self, queues: Mapping[str, deque[Workload]]) -> Iterator[tuple[str, Workload]]:
         return iter(FairOrder(self.turn, self._snapshot.shares.moved, queues))
@@ -264,10 +253,10 @@ class Admission:
 
         A pod that was at the head keeps its time when a more important one comes before it.
         """
-        found = dict(self._inadmissible.head_since)
+        heads = dict(self._inadmissible.head_since)
         for pending in self._queues.values():
-            found.update(pending.head_since(since, now))
-        return found
+            heads |= pending.head_since(since, now)
+        return heads
 
     def kept(self) -> set[str]:
         """Uids of waiting pods whose room is on its way."""
@@ -284,32 +273,35 @@ class Admission:
 
         ``nominated`` are the uids of those for which victims make room.
         """
-        return {name: self._waits_of(name, nominated) for name in self._inadmissible.active}
+        account = self._cluster.account
+        queues, account = self._queues, self._cluster.account
+        for name in self._inadmissible.active:
+            infeasible = (Waiting(pod, name, why) for pod, why in account(name).infeasible_pods)
+            queued = queues[name].waits(nominated) if name in queues else ()
+            self._waits[name] = (*queued, *infeasible)
+        return dict(self._waits)
 
     def save_inadmissible(self, head_since: Mapping[str, int]) -> None:
-        """Keep the result of the inadmissible queues for the next cycle."""
-        can_preempt = {
+        """Keep the result of the inadmissible queues for the next cycle, after ``waits``."""
+        helped = {
             name for name, pod in self.blocked if preempt.can_preempt(self._cluster, name, pod)
         }
         # A pod that may go to another pool is helped by what changes there.
-        flexible = {each.quota for each in self._cluster.flexible.values()}
-        inactive = {
+        helped |= {each.quota for each in self._cluster.flexible.values()}
+        inactive = [
             name
             for name, pending in self._queues.items()
             if pending.inadmissible
             and not pending.kept
-            and name not in can_preempt
-            and name not in flexible
+            and name not in helped
             # A pod that waits for a min beyond the runtime may be helped.
-            if not self._snapshot.guarantees.guarantees_more(
+            and not self._snapshot.guarantees.guarantees_more(
                 name, [pod for pod, _ in pending.waiting.values()]
             )
-        }
-        firsts: dict[str, list[Workload]] = {}
-        for name, pod in self.first_blocked:
-            firsts.setdefault(name, []).append(pod)
+        ]
         for name in self._inadmissible.active - self._queues.keys():
-            self._inadmissible.deactivate(name, Inadmissible(self._waits_of(name)))
+            self._inadmissible.deactivate(name, Inadmissible(self._waits[name]))
+        firsts = _by_queue(self.first_blocked)
         for name in inactive:
             inadmissible = self._inadmissible_result(name, firsts.get(name, ()), head_since)
             self._inadmissible.deactivate(name, inadmissible)
@@ -323,7 +315,7 @@ class Admission:
         own = () if shared == name else (name,)
         kinds = [snapshot.nodes.kind(name, x) for x in firsts if snapshot.below_max(own, x.request)]
         return Inadmissible(
-            self._waits_of(name),
+            self._waits[name],
             shared,
             frozenset(kinds),
             frozenset([pod.size for pod in firsts]),
@@ -338,11 +330,9 @@ class Admission:
             self._cluster.forest.path(name), request
         )
 
-    def _waits_of(self, name: str, nominated: Container[str] = ()) -> tuple[Waiting, ...]:
-        if name not in self._waits:
-            pending, account = self._queues.get(name), self._cluster.account(name)
-            self._waits[name] = (
-                *(pending.waits(nominated) if pending is not None else ()),
-                *(Waiting(pod, name, why) for pod, why in account.infeasible_pods),
-            )
-        return self._waits[name]
+
+def _by_queue(pods: Sequence[tuple[str, Workload]]) -> dict[str, deque[Workload]]:
+    queues: dict[str, deque[Workload]] = {}
+    for name, pod in pods:
+        queues.setdefault(name, deque()).append(pod)
+    return queues

@@ -15,11 +15,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from elasticquota import resources, totals
 from elasticquota.model.decision import Release
-from elasticquota.model.pod import Pod, Size
+from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.model.workload import Counted
 from elasticquota.scheduling.snapshot.nodes.node_capacity import NodeCapacity
@@ -66,15 +66,6 @@ def _without(release: Release, found: AbstractSet[str], nodes: NodeCapacity) -> 
     return replace(release, nodes=release.nodes.within(others))
 
 
-class _Relying(NamedTuple):
-    """A pod that needs the room of its node."""
-
-    node: str
-    size: Size
-    admitted: AbstractSet[str]
-    """The nodes that take it if there is room."""
-
-
 class Protected:
     """The protected nodes of the pods that are released in one cycle; mutable."""
 
@@ -84,15 +75,13 @@ class Protected:
         """By uid."""
         self.wanted: dict[str, AbstractSet[str]] = {}
         """The same with those from which a pod can be kept only if others are kept off its own."""
-        self.relying: dict[str, _Relying] = {}
-        """By uid: pods that are released, and not bound."""
+        self.relying = dict(nodes.taken)
+        """By uid the nodes and kinds of pods that are released, not bound, and need that room."""
         self.beside: dict[str, dict[str, int]] = defaultdict(dict)
         """By node with kept or taken room, what those request that may go there, and are expected
         elsewhere or nowhere."""
         self._open: dict[str, AbstractSet[str]] = {}
         """By uid, the nodes on which a pod counts in ``beside``."""
-        for uid, (node, kind) in nodes.taken.items():
-            self._rely(uid, node, kind)
         for node in nodes.reservations.kept.keys() - {""}:
             for _, taker in islice(nodes.reservations.takers(node), MOST_EXCLUDED):
                 if taker.uid not in nodes.reservations.reserved:
@@ -102,30 +91,23 @@ class Protected:
         """Find the nodes that ``pod`` is kept off; return whether there are more than before."""
         self._count_beside(pod, _NONE)
         nodes, own, least = self._nodes, self._nodes.starts.get(pod.uid), snapshot.least_priority
-        protected, before = with_kept_room(nodes, quota, pod, self), self.off.get(pod.uid)
-        if nodes.waits_for_node(pod) and pod.priority > least:
+        protected, before = with_kept_room(nodes, quota, pod, self), self.off.get(pod.uid, _NONE)
+        waits, is_new = nodes.waits_for_node(pod), False
+        if waits and pod.priority > least:
             protected += with_less_important(nodes, quota, pod)
-        more, is_new = set[str](), False
         self.wanted[pod.uid] = self.wanted.get(pod.uid, _NONE) | {*protected}
-        if protected and not (
-            nodes.waits_for_node(pod) or nodes.can_spare(protected, quota, pod, least)
-        ):
+        if protected and not (waits or nodes.can_spare(protected, quota, pod, least)):
             protected, is_new = [], pod.uid not in self.relying
-        if before is None or len(protected) <= MOST_EXCLUDED:
-            more = {node for node in protected if nodes.fit.label(node, _HOSTNAME)} - (
-                before or _NONE
-            )
-        off = self.off[pod.uid] = (before or _NONE) | more
-        needed = {*nodes.reservations.kept, *(its.node for its in self.relying.values())}
+        if pod.uid in self.off and len(protected) > MOST_EXCLUDED:
+            protected = []
+        more = {node for node in protected if nodes.fit.label(node, _HOSTNAME)} - before
+        off = self.off[pod.uid] = before | more
+        needed = {*nodes.reservations.kept, *(node for node, _ in self.relying.values())}
         self._count_beside(pod, (needed & nodes.candidates(quota, pod)) - off - {own})
         if own is not None and (more or is_new):
             nodes.reservations.unbound.keep_off(more, pod)
-            self._rely(pod.uid, own, nodes.kind(quota, pod))
+            self.relying[pod.uid] = own, nodes.kind(quota, pod)
         return bool(more) or is_new
-
-    def _rely(self, uid: str, node: str, kind: Kind) -> None:
-        admitted = _NONE if kind.where is None else self._nodes.fit.admitted(kind.where)
-        self.relying[uid] = _Relying(node, kind.size, admitted)
 
     def _count_beside(self, pod: Pod, nodes: AbstractSet[str]) -> None:
         before = self._open.pop(pod.uid, _NONE)
@@ -149,6 +131,10 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) 
     reservations, has = nodes.reservations, nodes.fit.has
     own, kind = nodes.starts.get(pod.uid), nodes.kind(quota, pod)
     candidates = nodes.candidates(quota, pod)
+
+    def takes_own(kind: Kind) -> bool:
+        return kind.where is not None and own in nodes.fit.admitted(kind.where)
+
     kept = [
         node
         for node in reservations.kept
@@ -161,12 +147,10 @@ def with_kept_room(nodes: NodeCapacity, quota: str, pod: Pod, known: Protected) 
         kept = [node for node in kept if has(node, pod.request)]
     taken = {
         node
-        for uid, its in known.relying.items()
-        if (node := its.node) != own
+        for uid, (node, its) in known.relying.items()
+        if node != own
         and node in candidates
-        and (
-            its.size != kind.size or own not in its.admitted or own in known.wanted.get(uid, _NONE)
-        )
+        and (its.size != kind.size or own in known.wanted.get(uid, _NONE) or not takes_own(its))
         and has(node, pod.request)
         and not has(node, resources.add(pod.request, known.beside[node]), reservations.booked[node])
     }

@@ -18,22 +18,18 @@ def of_tree(
 ) -> dict[str, InFlightEviction]:
     """In-flight evictions of ``tree`` by pod uid; ``before`` is the result of the last cycle."""
     by_uid = {
-        uid: each
-        for uid, each in before.items()
-        if (there := ledger.counted(each.pod)) is not None
+        uid: its
+        for uid, its in before.items()
+        if (there := ledger.counted(its.pod)) is not None
         and there.uid == uid
         and (uid in ledger.evicting or there.deleting)
-        and _is_for(each, tree)
+        and _is_for(its, tree)
     }
-    shared: dict[str, set[str]] = {}
-    for eviction in evictions:
-        of = eviction.quota if eviction.quota in tree.admitted else tree.tree.root
-        if of not in shared:
-            shared[of] = tree.runtimes.own_runtime(of).keys() - {names.PODS}
-        released = resources.masked(eviction.request, shared[of])
-        by_uid[eviction.uid] = InFlightEviction(
-            eviction.pod, eviction.quota, eviction.owner, released, eviction.preemptor
-        )
+    shared = tree.runtimes.runtime(tree.tree.root).keys() - {names.PODS}
+    for each in evictions:
+        released = resources.masked(each.request, shared)
+        evicted = InFlightEviction(each.pod, each.quota, each.owner, released, each.preemptor)
+        by_uid[each.uid] = evicted
     return by_uid
 
 

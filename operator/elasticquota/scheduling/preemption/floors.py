@@ -22,7 +22,7 @@ from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import Final
 
-from elasticquota import names, pool_keys
+from elasticquota import names, pool_keys, resources
 from elasticquota.model.workload import Workload
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import victims
@@ -103,12 +103,9 @@ class Floors:
 
     def beyond_runtime(self, branch: Sequence[Place]) -> AbstractSet[str]:
         """The resources of which every quota of ``branch`` holds more than its runtime."""
-        found: AbstractSet[str] | None = None
-        for place in branch:
-            here = self._snapshot.at(place)
-            beyond = {key for key, most in here.limit.items() if here.held(key) > most}
-            found = beyond if found is None else found & beyond
-        return found or frozenset()
+        on_path = [self._snapshot.at(place) for place in branch]
+        beyond = (frozenset(resources.beyond(here.staying, here.limit)) for here in on_path)
+        return frozenset.intersection(*beyond)
 
     def part(self, place: Place, request: Resources, taken: Taken = NONE_TAKEN) -> int:
         """What is held at ``place``, as the largest part of its runtime (``dominant_shares``).

@@ -70,8 +70,7 @@ class Limits:
         limit = self._targets.snapshot.ceiling(place)
         if self._vanished and place.quota == self._root:
             limit = resources.without(limit, self._vanished)
-        staying = resources.masked(self._targets.snapshot.at(place).staying, limit.keys())
-        return resources.positive(resources.subtract(staying, limit))
+        return resources.beyond(self._targets.snapshot.at(place).staying, limit)
 
     def _places(self) -> AbstractSet[Place]:
         """The quotas whose max limits others below them, and the root, whose nodes do."""
@@ -94,8 +93,7 @@ class _RightsOfLimit(Rights):
 
     def __init__(self, targets: PreemptionTargets, place: Place, giving: Collection[str]) -> None:
         super().__init__(targets)
-        self._place = place
-        self._giving = giving
+        self._place, self._giving = place, giving
         self._is_nodes = place.quota == targets.tree.tree.root
 
     def branch(self, quota: str) -> Branch | None:

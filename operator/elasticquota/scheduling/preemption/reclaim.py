@@ -113,17 +113,15 @@ class Reclaim:
         share = others and self.could_gain(quota, workload.request)
         if snapshot.lack(snapshot.places(quota)[0], workload.request) and not share:
             return None
-        guarantee = self._may_be_owed(quota, workload)
-        deadline = now
+        guarantee, deadline = self._may_be_owed(quota, workload), now
+        runs = any(name != quota for name in self._givers_later) and self._shares(quota)
         if guarantee:
             self._owed.setdefault((quota, workload.size), workload)
             due = self._guarantee_due(quota)
             self._ends.append(due)
-            deadline = due + policy.min_runtime
-            guarantee = now >= due
-            if not guarantee:
-                self.runs_for.add(workload.uid)
-        if any(name != quota for name in self._givers_later) and self._shares(quota):
+            deadline, guarantee = due + policy.min_runtime, now >= due
+            runs = runs or not guarantee
+        if runs:
             self.runs_for.add(workload.uid)
         if not (guarantee or share) or targets.full:
             return None
@@ -162,13 +160,9 @@ class Reclaim:
 
     def take(self, claim: Claim) -> bool:
         """Choose victims for ``claim`` and nominate its workload; False: no right gives room."""
-        mark = len(self._targets)
-        if not self._targets.snapshot.allows(claim.owner, claim.workload):
-            return False
-        nodes = self.nodes_for(claim)
-        if nodes is None:
-            return False
-        if claim.priority and self._goes_in_circles(claim, mark):
+        mark, allows = len(self._targets), self._targets.snapshot.allows
+        nodes = self.nodes_for(claim) if allows(claim.owner, claim.workload) else None
+        if nodes is None or (claim.priority and self._goes_in_circles(claim, mark)):
             self._targets.undo(mark)
             return False
         self._targets.nominate(claim.owner, claim.workload, nodes, exchanges=claim.priority)
@@ -209,8 +203,7 @@ class Reclaim:
 
     def nodes_for(self, claim: Claim) -> Sequence[str] | None:
         """Choose victims for ``claim``; return the nodes of its pods; None: no right gives room."""
-        rights = RightsOfClaim(self._targets, claim, self._sharing)
-        return self._search.make_room(rights)
+        return self._search.make_room(RightsOfClaim(self._targets, claim, self._sharing))
 
     def enforce_limits(self) -> None:
         """Evict what has been beyond a limit for its delay."""

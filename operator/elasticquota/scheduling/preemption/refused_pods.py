@@ -59,18 +59,15 @@ class RefusedPods:
             if not last or self._is_taken(quota, pod, past):
                 last = self._found_again(quota, pod, tried)
                 past = ClearedNodes((*tried, last) if last else tuple(tried), self._now)
-            if (ending := last in self._targets.cluster.index.fit.being_freed) or past.ending:
+            if (ending := last in self._nodes.fit.being_freed) or past.ending:
                 past = ClearedNodes(past.nodes, self._now, ending)
             if past.nodes:
                 self.cleared[pod.uid] = past
             if last and self._now < past.at + PAUSE:
                 self._nodes.reserve(last, pod)
-                continue
-            if self._targets.full or len(past.nodes) >= MAX_CLEARED_NODES:
-                continue
-            if self._targets.snapshot.guarantees.levels(quota, pod, counted=True):
-                node = self._clear(quota, pod, past)
-                if node:
+            elif not self._targets.full and len(past.nodes) < MAX_CLEARED_NODES:
+                is_owed = self._targets.snapshot.guarantees.levels(quota, pod, counted=True)
+                if is_owed and (node := self._clear(quota, pod, past)):
                     self._nodes.reserve(node, pod)
                     self.cleared[pod.uid] = ClearedNodes((*past.nodes, node), self._now)
 
@@ -111,20 +108,17 @@ class RefusedPods:
         Not where a victim stays, as its eviction is refused: on another node it may be, too.
         """
         cluster, node = self._targets.cluster, past.nodes[-1]
-        kept = self._nodes.reservations.kept.get(node, EMPTY)
-        return (past.ending or self._now < past.at + PAUSE) and (
-            node not in self._nodes.candidates(quota, pod)
-            or (
-                bool(cluster.index.fit.missing(node, pod.request, kept))
-                and not any(
-                    there.uid in cluster.withheld for there, _ in cluster.index.fit.on(node)
-                )
-            )
-        )
+        if not past.ending and self._now >= past.at + PAUSE:
+            return False
+        if node not in self._nodes.candidates(quota, pod):
+            return True
+        fit, kept = self._nodes.fit, self._nodes.reservations.kept.get(node, EMPTY)
+        stays = any(there.uid in cluster.withheld for there, _ in fit.on(node))
+        return bool(fit.missing(node, pod.request, kept)) and not stays
 
     def _found_again(self, quota: str, pod: Pod, tried: Sequence[str]) -> str:
         """A node that is being freed and will have room, as after a restart in between."""
-        fit = self._targets.cluster.index.fit
+        fit = self._nodes.fit
         for node in sorted((fit.being_freed & self._nodes.candidates(quota, pod)) - {*tried}):
             if not fit.has(node, pod.request) and not self._nodes.missing(node, pod):
                 return node
@@ -132,7 +126,7 @@ class RefusedPods:
 
     def _clear(self, quota: str, pod: Pod, past: ClearedNodes) -> str:
         """Choose victims on one node, in another zone than before if that is possible."""
-        label, tried = self._targets.cluster.index.fit.label, frozenset(past.nodes)
+        label, tried = self._nodes.fit.label, frozenset(past.nodes)
         zones = {label(name, _ZONE) for name in tried}
         there = self._nodes.candidates(quota, pod) if tried else ()
         same_zone = {name for name in there if label(name, _ZONE) in zones}

@@ -15,10 +15,12 @@ an outsider takes nothing from a department that holds no more than its own.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 from typing import NamedTuple
 
+from elasticquota import memo
 from elasticquota.forest import preemption_policy
 from elasticquota.model.reclaim_record import Right
 from elasticquota.model.workload import Workload
@@ -73,8 +75,7 @@ class Rights(ABC):
 
     def __init__(self, targets: PreemptionTargets) -> None:
         self._targets = targets
-        self._floors = targets.floors
-        self._is_young = targets.is_young
+        self._floors, self._is_young = targets.floors, targets.is_young
         self.most = KEPT
         """The last rank that may go."""
         self._missed = False
@@ -110,13 +111,15 @@ class RightsOfClaim(Rights):
         self.claim = claim
         self._sharing = sharing
         self._fence = preemption_policy.fence(targets.cluster.forest, claim.owner)
-        self._guaranteed = (
-            targets.snapshot.guarantees.levels(claim.owner, claim.workload, counted=claim.admitted)
-            if claim.guarantee
-            else ()
-        )
+        guarantees, workload = targets.snapshot.guarantees, claim.workload
+        levels = partial(guarantees.levels, counted=claim.admitted)
+        self._guaranteed = levels(claim.owner, workload) if claim.guarantee else ()
         self._branches: dict[str, Branch | None] = {}
-        self._covered: dict[tuple[str, frozenset[str]], bool] = {}
+        covers = partial(guarantees.covers, counted=claim.admitted)
+        self._covers: Callable[[tuple[str, frozenset[str]]], bool] = memo.of(
+            lambda of: covers(of[0], workload, of[1])
+        )
+        """Whether the min of a quota gives all that is lacking, also on one node."""
         self._account = targets.cluster.account(claim.owner)
 
     def victim(self, quota: str, workload: Workload, others: Clearing) -> Victim | None:
@@ -143,45 +146,24 @@ class RightsOfClaim(Rights):
         rank = self._floors.rank(branch.places, victim, firm, taken)
         if rank is None:
             return None
-        if (
-            branch.guarantee
-            and self._covers(branch.taker, lacking)
-            and not (claim.spares_young and self._is_young(victim))
-            and self._may_go(rank)
-        ):
+        covered = branch.guarantee and self._covers((branch.taker, frozenset(lacking)))
+        if covered and not (claim.spares_young and self._is_young(victim)) and self._may_go(rank):
             return "min"
-        if rank == KEPT and self._gives_share(branch, victim, lacking, taken):
-            return "fair share"
-        return None
-
-    def _covers(self, taker: str, lacking: AbstractSet[str]) -> bool:
-        """Whether the min of the taker's branch gives all that is lacking, also on one node."""
-        key = (taker, frozenset(lacking))
-        found = self._covered.get(key)
-        if found is None:
-            found = self._covered[key] = self._targets.snapshot.guarantees.covers(
-                taker, self.claim.workload, lacking, counted=self.claim.admitted
-            )
-        return found
+        gives_share = rank == KEPT and self._gives_share(branch, victim, lacking, taken)
+        return "fair share" if gives_share else None
 
     def _gives_share(
         self, branch: Branch, victim: Workload, lacking: AbstractSet[str], taken: Taken
     ) -> bool:
         """Whether ``victim`` may go for a fair share, as far as the shares go."""
-        return (
-            any(victim.request.get(key, 0) > 0 for key in branch.shared & lacking)
-            and (
-                self._floors.part(branch.places[-1], self.claim.workload.request, taken)
-                > branch.most
-                or (
-                    branch.most <= WHOLE
-                    and self._floors.leaves_share(
-                        branch.places, victim, lacking, taken, branch.least
-                    )
-                )
-            )
-            and not self._is_young(victim)
+        if not any(victim.request.get(key, 0) > 0 for key in branch.shared & lacking):
+            return False
+        asked, places = self.claim.workload.request, branch.places
+        keeps_more = self._floors.part(places[-1], asked, taken) > branch.most or (
+            branch.most <= WHOLE
+            and self._floors.leaves_share(places, victim, lacking, taken, branch.least)
         )
+        return keeps_more and not self._is_young(victim)
 
     def branch(self, quota: str) -> Branch | None:
         if quota not in self._branches:
@@ -191,20 +173,16 @@ class RightsOfClaim(Rights):
     def pass_over(self, quotas: Iterable[str]) -> None:
         """Let these quotas give nothing for a fair share."""
         for quota in quotas:
-            found = self.branch(quota)
-            if found is not None:
-                left = found._replace(shared=frozenset())
+            if (branch := self.branch(quota)) is not None:
+                left = branch._replace(shared=frozenset())
                 self._branches[quota] = left if left.guarantee or left.priority else None
 
     def _by_priority(self, victim: Workload) -> Right | None:
-        pod = self.claim.workload
-        if victim.priority >= pod.priority:
+        pod, has_no_node = self.claim.workload, victims.has_no_node(victim, self._account)
+        may_preempt = has_no_node or (pod.may_preempt and victim.preemptible)
+        if victim.priority >= pod.priority or not may_preempt or not self._may_go(PRIORITY):
             return None
-        if victims.has_no_node(victim, self._account):
-            return "no node" if self._may_go(PRIORITY) else None
-        if pod.may_preempt and victim.preemptible and self._may_go(PRIORITY):
-            return "priority"
-        return None
+        return "no node" if has_no_node else "priority"
 
     def _found(self, quota: str) -> Branch | None:
         claim, forest = self.claim, self._targets.cluster.forest
@@ -213,13 +191,10 @@ class RightsOfClaim(Rights):
         path = forest.path(quota)
         if self._fence and self._fence not in path:
             return None
-        mine = forest.path(claim.owner)
-        above = set(mine)
-        places = self._targets.snapshot.places(quota)
-        shared = next(name for name in path if name in above)
-        below = tuple(place for place in places if place.itself or place.quota not in above)
-        at = mine.index(shared)
-        taker = mine[at - 1] if at else shared
+        mine, places = forest.path(claim.owner), self._targets.snapshot.places(quota)
+        at = next(at for at, name in enumerate(mine) if name in path)
+        taker = mine[max(at - 1, 0)]
+        below = tuple(place for place in places if place.itself or place.quota not in mine)
         branch = Branch(below, taker in self._guaranteed, taker=taker)
         if claim.share and quota in self._sharing:
             shares = self._targets.snapshot.shares

@@ -12,12 +12,7 @@ class Room:
     """What the quotas on the path of a workload lack for it, once all that leaves is gone."""
 
     def __init__(
-        self,
-        targets: PreemptionTargets,
-        claim: Claim,
-        *,
-        swaps: bool = False,
-        whole: bool = False,
+        self, targets: PreemptionTargets, claim: Claim, *, swaps: bool = False, whole: bool = False
     ) -> None:
         """``swaps``: less important pods of the own quota make way. A runtime that did not hold
         before need not hold then: it is enough that it is exceeded by no more. Every max holds, or
@@ -31,15 +26,13 @@ class Room:
         self._places = () if claim.admitted else targets.snapshot.places(claim.owner)
         self._whole = whole
         self._allowed = {place: targets.snapshot.beyond(place) for place in self._places if swaps}
-        capped = targets.snapshot.capped(claim.owner, claim.workload, exchanges=swaps)
-        self._capped = frozenset(capped)
+        self._capped = targets.snapshot.capped(claim.owner, claim.workload, exchanges=swaps)
 
     def first_short(self) -> tuple[Place, dict[str, int]] | None:
         """The lowest quota that lacks something, and what; None: none does."""
         for place in self._places:
             lack = self._lack(place)
-            beyond = self._allowed.get(place)
-            if lack and beyond:
+            if lack and (beyond := self._allowed.get(place)):
                 lack = resources.positive(resources.subtract(lack, beyond))
                 if place in self._capped:
                     most = self._snapshot.lack(place, self.request, to_max=True)

@@ -28,6 +28,7 @@ from elasticquota.scheduling.preemption.giving_order import GivingOrder
 from elasticquota.scheduling.preemption.rights import PRIORITY, Rights, RightsOfClaim
 from elasticquota.scheduling.preemption.room import Room
 from elasticquota.scheduling.preemption.targets import PreemptionTargets, Victim
+from elasticquota.scheduling.snapshot.nodes.node_reservations import TO_COME
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
@@ -110,15 +111,12 @@ class VictimSearch:
         nodes = self._try(rights, room)
         rights.most = most
         chosen = self._targets.victims[mark:]
-        if (
-            nodes is not None
-            and [each.workload.size for each in chosen] == [rights.claim.workload.size]
-            and not self._is_taken_back(rights, chosen[0])
-        ):
-            self._targets.confirm_exchange(chosen[0])
-            return nodes
-        self._targets.undo(mark)
-        return None
+        is_one = [each.workload.size for each in chosen] == [rights.claim.workload.size]
+        if nodes is None or not is_one or self._is_taken_back(rights, chosen[0]):
+            self._targets.undo(mark)
+            return None
+        self._targets.confirm_exchange(chosen[0])
+        return nodes
 
     def _taken_back(self, rights: RightsOfClaim, chosen: Sequence[Victim]) -> set[str]:
         """The quotas of ``chosen`` whose pods would reclaim the room."""
@@ -174,27 +172,25 @@ class VictimSearch:
         return None
 
     def _placed(self, rights: RightsOfClaim, room: Room, pod: Pod, *, least: bool) -> Iterator[str]:
-        """Nodes for ``pod``, cleared if need be; ``least`` as in ``_clearings``."""
+        """Nodes for ``pod``: one that has room, or will have, without those that would take it.
+
+        Else those that are cleared; ``least`` as in ``_clearings``.
+        """
         claim, nodes = rights.claim, self._snapshot.nodes
+        clearings = self._clearings(rights, room, pod, least=least)
         free = None if claim.admitted else nodes.node_for(claim.owner, pod, freed=True)
-        if free is not None and self._evict_takers(rights, free, pod):
-            yield free
-            return
-        for clearing in self._clearings(rights, room, pod, least=least):
-            self._evict(clearing)
+        if free is not None:
+            lacking = self._floors.judged(pod.request.keys(), pod.request)
+            without_takers = Clearing(self._snapshot, lacking, free)
+            if self._keeps_takers_off(rights, without_takers, pod):
+                clearings = iter((without_takers,))
+        for clearing in clearings:
+            for victim, _ in clearing.steps:
+                self._targets.evict(victim)
             yield clearing.node
 
-    def _evict(self, clearing: Clearing) -> None:
-        for victim, _ in clearing.steps:
-            self._targets.evict(victim)
-
     def _clearings(
-        self,
-        rights: RightsOfClaim,
-        room: Room,
-        pod: Pod,
-        *,
-        least: bool,
+        self, rights: RightsOfClaim, room: Room, pod: Pod, *, least: bool
     ) -> Iterator[Clearing]:
         """The nodes with room for ``pod`` without their victims, the cheapest first.
 
@@ -204,21 +200,20 @@ class VictimSearch:
         claim, nodes, opened = rights.claim, self._snapshot.nodes, dict[str, Clearing]()
         here = nodes.candidates(claim.owner, pod) - claim.avoided
         if not claim.admitted and nodes.may_come_for(claim.owner, pod):
-            here |= {""}
+            here |= {TO_COME}
         short = room.short_keys()
-        for group in self._groups(rights, self._root):
+        for group in self._groups(rights):
             done: list[Clearing] = []
-            for quota, victim in group:
-                for node, released in self._on_nodes(victim, here):
-                    if node in here and node not in opened:
+            for candidate in group:
+                for node, released in self._on_nodes(candidate[1], here):
+                    if node not in here:
+                        continue
+                    if node not in opened:
                         missing = nodes.missing(node, pod)
                         lacking = self._floors.judged(short | missing.keys(), pod.request)
                         opened[node] = Clearing(self._snapshot, lacking, node, missing, len(opened))
-                    clearing = opened.get(node)
-                    if clearing is not None and self._completes(
-                        rights, clearing, pod, (quota, victim), released, least=least
-                    ):
-                        done.append(clearing)
+                    if self._completes(rights, opened[node], pod, candidate, released, least=least):
+                        done.append(opened[node])
                 if done and len(done[0].steps) == 1 and nodes.growth is None and not least:
                     break
             done.sort(key=lambda each: (len(each.steps), self._stays_in_use(each), each.place))
@@ -241,28 +236,18 @@ class VictimSearch:
         ``least``: one that returns less is its only victim instead, if it is enough alone.
         """
         if clearing.missing:
-            if not any(released.get(key, 0) > 0 for key in clearing.missing):
-                return False
-            if self._add(rights, clearing, *candidate, released) and not clearing.missing:
+            helps = any(released.get(key, 0) > 0 for key in clearing.missing)
+            if helps and self._add(rights, clearing, *candidate, released) and not clearing.missing:
                 clearing.spare()
                 return self._keeps_takers_off(rights, clearing, pod)
         elif least:
             alone = clearing.with_victims(())
-            victim = rights.victim(*candidate, alone)
-            if victim is not None:
+            if (victim := rights.victim(*candidate, alone)) is not None:
                 alone.add(victim, released)
                 returns_less = not alone.missing and alone.surplus < clearing.surplus
                 if returns_less and self._keeps_takers_off(rights, alone, pod):
                     clearing.replace(alone)
         return False
-
-    def _evict_takers(self, rights: RightsOfClaim, node: str, pod: Pod) -> bool:
-        """Evict those that would take the room of a node that has it; False: one of them stays."""
-        lacking = self._floors.judged(pod.request.keys(), pod.request)
-        clearing = Clearing(self._snapshot, lacking, node)
-        if keeps := self._keeps_takers_off(rights, clearing, pod):
-            self._evict(clearing)
-        return keeps
 
     def _keeps_takers_off(self, rights: RightsOfClaim, clearing: Clearing, pod: Pod) -> bool:
         """Add the pods without a node that would take the room before ``pod``, if they may go.
@@ -319,13 +304,11 @@ class VictimSearch:
         Small victims that come first can use up what a quota has beyond its floor, so that a large
         one that is enough alone, or with fewer of them, may not go with them.
         """
-        victim = rights.victim(quota, workload, clearing)
-        if victim is not None:
+        if (victim := rights.victim(quota, workload, clearing)) is not None:
             clearing.add(victim, released)
             return True
         for other, rest in clearing.bases_for(workload, released):
-            victim = rights.victim(quota, workload, other)
-            if victim is None:
+            if (victim := rights.victim(quota, workload, other)) is None:
                 continue
             other.add(victim, released)
             for before, returned in rest:
@@ -395,9 +378,9 @@ class VictimSearch:
                 if any(each.request.get(key, 0) > 0 for key in lack):
                     yield quota, each
 
-    def _groups(self, rights: Rights, top: str) -> Iterator[Iterator[tuple[str, Workload]]]:
+    def _groups(self, rights: Rights) -> Iterator[Iterator[tuple[str, Workload]]]:
         """Candidates in order, together where one is as good as the other."""
-        for quota, candidates in self._walk(rights, top):
+        for quota, candidates in self._walk(rights, self._root):
             for _, group in groupby(candidates, key=victims.rank):
                 yield ((quota, victim) for victim in group)
 
@@ -441,12 +424,9 @@ class VictimSearch:
             node = nodes.node_of(victim)
             if node or nodes.growth is None:
                 return ((node, victim.request),)
-            taken = (
-                each
-                for each in sorted(here)
-                if each and nodes.reservations.would_take(victim, each)
-            )
-            return [(each, victim.request) for each in ("", *islice(taken, _MOST_NODES))]
+            takes = partial(nodes.reservations.would_take, victim)
+            taken = filter(takes, sorted(here - {TO_COME}))
+            return [(each, victim.request) for each in (TO_COME, *islice(taken, _MOST_NODES))]
         by_node: dict[str, dict[str, int]] = {}
         for pod in victim.pods:
             totals.add(by_node.setdefault(nodes.node_of(pod), {}), pod.request)
@@ -457,6 +437,5 @@ class VictimSearch:
         if self._snapshot.nodes.growth is None:
             return False
         gone = {pod.key for victim, _ in clearing.steps for pod in victim.workload.pods}
-        return any(
-            pod.key not in gone for pod, _ in self._targets.cluster.index.fit.on(clearing.node)
-        )
+        there = self._targets.cluster.index.fit.on(clearing.node)
+        return any(pod.key not in gone for pod, _ in there)

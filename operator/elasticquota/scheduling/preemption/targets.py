@@ -61,8 +61,7 @@ class PreemptionTargets:
     """The victims of a tree in a cycle, mutable; ``most`` is the number that may be evicted."""
 
     def __init__(self, snapshot: TreeSnapshot, most: int, min_runtime: int = 0) -> None:
-        self.cluster, self.tree = snapshot.cluster, snapshot.tree
-        self.snapshot = snapshot
+        self.cluster, self.tree, self.snapshot = snapshot.cluster, snapshot.tree, snapshot
         self.is_young = victims.YoungPods(snapshot.cluster.time, min_runtime)
         self.floors = Floors(snapshot)
         self.nominated: dict[str, Nomination] = {}
@@ -100,26 +99,26 @@ class PreemptionTargets:
         have no right to that room. ``timed_out``: also the pods of an elastic tree that no node
         took in time. They hold no room of a node; what may come grows when they go.
         """
-        order = self._orders.get(quota)
+        order, account = self._orders.get(quota), self.cluster.account(quota)
+        spares = not timed_out and quota in self.tree.timed_out
         if order is None:
-            account = self.cluster.account(quota)
             low = self._protected(quota) if account.non_preemptible else resources.EMPTY
             withheld, awaiting = self.cluster.withheld, self.cluster.awaiting_nodes
-            movable: list[Counted] = [
+            spared = preemption_policy.is_disabled(self.cluster.forest, quota)
+            movable = (
                 each
                 for each in account.running
-                if each.uid not in withheld and victims.may_go(each, account, low, awaiting)
-            ]
-            if preemption_policy.is_disabled(self.cluster.forest, quota):
-                movable = [pod for pod in movable if pod.key in account.stuck]
+                if each.uid not in withheld
+                and not (spared and each.key not in account.stuck)
+                and victims.may_go(each, account, low, awaiting)
+            )
             order = victims.in_order(workloads.united(quota, movable, self.cluster))
             self._orders[quota] = order
-        account, spares = self.cluster.account(quota), quota in self.tree.timed_out
         reserved = self.snapshot.nodes.reservations.reserved
         for victim in order:
             if (
                 victim.uid not in self._victims
-                and not (spares and not timed_out and victims.holds_no_room(victim, account))
+                and not (spares and victims.holds_no_room(victim, account))
                 and not (reserved and any(pod.uid in reserved for pod in victim.pods))
             ):
                 yield victim
@@ -205,16 +204,12 @@ class PreemptionTargets:
             if self._may_stay(self._victims[pod.uid].quota, pod):
                 self._spare(self._victims[pod.uid])
         for uid, victim in self._victims.items():
-            self._victims[uid] = victim._replace(
-                over=over.get(victim.quota, resources.EMPTY), by=self._by(victim)
-            )
+            held = over.get(victim.quota, resources.EMPTY)
+            self._victims[uid] = victim._replace(over=held, by=self._by(victim))
         gangs = [each.workload for each in self.victims if isinstance(each.workload, Gang)]
         with_gangs = {pod.uid for gang in gangs for pod in gang.surplus}
-        return [
-            self._evictions_of(victim)
-            for uid, victim in self._victims.items()
-            if uid not in with_gangs
-        ]
+        going = (victim for uid, victim in self._victims.items() if uid not in with_gangs)
+        return [self._evictions_of(victim) for victim in going]
 
     def _by(self, victim: Victim) -> str:
         cause = victim.cause
@@ -225,18 +220,19 @@ class PreemptionTargets:
 
     def _may_stay(self, quota: str, workload: Workload) -> bool:
         """Whether the pod may stay: it takes no kept room, and no max and no node is exceeded."""
-        return not any(
-            self.snapshot.takes_kept_room(place, workload.request)
-            or self._exceeds_ceiling(place, workload)
-            for place in self.snapshot.places(quota)
-        ) and not self.snapshot.nodes.needs_node_of(workload)
+        snapshot, request = self.snapshot, workload.request
+        is_needed = any(
+            snapshot.takes_kept_room(place, request) or self._exceeds_ceiling(place, request)
+            for place in snapshot.places(quota)
+        )
+        return not is_needed and not snapshot.nodes.needs_node_of(workload)
 
-    def _exceeds_ceiling(self, place: Place, workload: Workload) -> bool:
+    def _exceeds_ceiling(self, place: Place, request: Resources) -> bool:
         if place.quota not in self.overdue:
             return False
-        after = resources.add(self.snapshot.at(place).staying, workload.request)
-        limit = self.snapshot.ceiling(place)
-        return any(workload.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
+        after = resources.add(self.snapshot.at(place).staying, request)
+        exceeded = resources.exceeding(after, self.snapshot.ceiling(place))
+        return any(request.get(key, 0) > 0 for key in exceeded)
 
     def _spare(self, victim: Victim) -> None:
         del self._victims[victim.workload.uid]

@@ -26,9 +26,7 @@ class FairOrder:
         queues: Mapping[str, deque[Workload]],
     ) -> None:
         """``booked`` grows with whatever may move a turn; ``queues`` are by quota."""
-        self._turn = turn
-        self._booked = booked
-        self._queues = queues
+        self._turn, self._booked, self._queues = turn, booked, queues
         self._heap: list[tuple[Turn, int, Workload]] = []
         for name in queues:
             self._push(name)

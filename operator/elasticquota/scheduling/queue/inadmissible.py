@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.pod import Size
@@ -113,10 +113,8 @@ class InadmissibleQueues:
         before = self._mins.pop(name, None)
         if not tree.tree.children.get(name) or name == tree.tree.root:
             return before is not None
-        now = self._mins[name] = (
-            cluster.forest.effective_min(name),
-            dict(tree.non_preemptible[name]),
-        )
+        firm = dict(tree.non_preemptible[name])
+        now = self._mins[name] = cluster.forest.effective_min(name), firm
         return now != before
 
     def activate(self, name: str) -> None:
@@ -134,10 +132,10 @@ class InadmissibleQueues:
 
     def activate_each(self, quotas: AbstractSet[str]) -> bool:
         """Activate the queues of these quotas; return whether one was inadmissible."""
-        found = quotas & self.queues.keys()
-        for name in found:
+        inadmissible = quotas & self.queues.keys()
+        for name in inadmissible:
             self.activate(name)
-        return bool(found)
+        return bool(inadmissible)
 
     def deactivate(self, name: str, pending: Inadmissible) -> None:
         """Mark the queue of the quota as inadmissible."""
@@ -152,5 +150,4 @@ def over_use(cluster: ClusterSnapshot, tree: TreeBooks, name: str) -> dict[str, 
     """What the quota's own pods use beyond its runtime; terminating pods count as returned."""
     if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
         return {}
-    held, runtime = cluster.account(name).held, tree.runtimes.own_runtime(name)
-    return {key: over for key, most in runtime.items() if (over := held.get(key, 0) - most) > 0}
+    return resources.beyond(cluster.account(name).held, tree.runtimes.own_runtime(name))

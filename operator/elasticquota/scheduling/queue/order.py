@@ -17,16 +17,12 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import Counted, Gang, QueuedJob, Workload
 from elasticquota.scheduling.queue import application_order
-from elasticquota.scheduling.snapshot.reasons import (
-    MemberGated,
-    OtherGates,
-    ReleaseRefused,
-    Surplus,
-)
+from elasticquota.scheduling.snapshot import reasons
+from elasticquota.scheduling.snapshot.reasons import MemberGated, OtherGates, ReleaseRefused
 from elasticquota.structs import Struct
 
 
-Outside = OtherGates | MemberGated | ReleaseRefused | Surplus
+Outside = OtherGates | MemberGated | ReleaseRefused | reasons.Surplus
 
 
 class Queue(Struct, frozen=True):
@@ -54,18 +50,11 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
         else:
             workloads.append(pod_or_job)
     for gang, there in gangs.values():
-        # What keeps the gang out of the queue: one of its pods.
-        stops = next(
-            (
-                MemberGated(pod) if _gated_by_others(pod) else ReleaseRefused(pod)
-                for pod in gang.pods
-                if _gated_by_others(pod) or pod.uid in cluster.withheld
-            ),
-            None,
-        )
-        if stops is None:
+        withheld = cluster.withheld
+        member = next((x for x in gang.pods if _gated_by_others(x) or x.uid in withheld), None)
+        if member is None:
             workloads.append(gang)
-        outside.extend(_outside(there, gang, stops))
+        outside.extend(_outside(there, gang, member))
     if gangs:
         workloads.sort(key=usage.queue_order)
     quota = cluster.forest.quotas.get(name)
@@ -76,18 +65,19 @@ def of(cluster: ClusterSnapshot, name: str, terminating: AbstractSet[str]) -> Qu
     return Queue(workloads, outside)
 
 
-def _outside(
-    pods: Sequence[Pod], gang: Gang, stops: MemberGated | ReleaseRefused | None
-) -> Iterator[tuple[Pod, Outside]]:
-    """The pods of one group that are not in the queue, with the reason."""
+def _outside(pods: Sequence[Pod], gang: Gang, member: Pod | None) -> Iterator[tuple[Pod, Outside]]:
+    """The pods of one group that are not in the queue, with the reason.
+
+    ``member`` is the pod that keeps the whole gang out of it, if one does.
+    """
     starting = {pod.uid for pod in gang.pods}
     for pod in pods:
         if _gated_by_others(pod):
             yield pod, OtherGates(pod)
-        elif stops is not None:
-            yield pod, stops
+        elif member is not None:
+            yield pod, MemberGated(member) if _gated_by_others(member) else ReleaseRefused(member)
         elif pod.uid not in starting:
-            yield pod, Surplus(pod, len(gang.pods))
+            yield pod, reasons.Surplus(pod, len(gang.pods))
 
 
 def _gated_by_others(found: Counted) -> bool:

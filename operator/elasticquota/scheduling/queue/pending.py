@@ -96,9 +96,7 @@ class PendingQueue:
         if reached is not None:
             return reasons.LimitReached(workload, reached)
         guarantees = self._snapshot.guarantees
-        if not workload.preemptible and (
-            exceeding := guarantees.exceeding_min(self.name, workload)
-        ):
+        if exceeding := guarantees.exceeding_min(self.name, workload):
             where, keys = exceeding
             low, held = guarantees.of(where), guarantees.non_preemptible(where)
             return reasons.BeyondMin(workload, keys, low, held)
@@ -106,15 +104,12 @@ class PendingQueue:
         return self._without_node(workload) if shortage is None else self._short(workload, shortage)
 
     def _short(self, workload: Workload, shortage: Shortage) -> Reason:
-        guarantees = self._snapshot.guarantees
-        users: Sequence[tuple[str, int]] = ()
-        if shortage.where == "ancestor":
-            users = self._snapshot.largest_users((shortage.quota, shortage.keys[0]))
+        guarantees, where = self._snapshot.guarantees, (shortage.quota, shortage.keys[0])
+        users = self._snapshot.largest_users(where) if shortage.where == "ancestor" else ()
         own = reasons.Bounds(guarantees.of(self.name), self._quota.max)
-        owed = None
-        if shortage.where != "own" and (by := guarantees.nearest(self.name, workload)):
-            above = "" if by == self.name else by
-            owed = reasons.Guarantee(above, guarantees.of(by))
+        by = guarantees.nearest(self.name, workload) if shortage.where != "own" else ""
+        above = "" if by == self.name else by
+        owed = reasons.Guarantee(above, guarantees.of(by)) if by else None
         return reasons.LacksRoom(workload, shortage, own, users, owed)
 
     def _without_node(self, workload: Workload) -> Reason | None:
@@ -169,16 +164,14 @@ class PendingQueue:
             pod = self.queue[0]
             why = self._known(pod)
             if why is not None:
-                if self._deferred:
-                    self.has_passed = True
+                self.has_passed |= bool(self._deferred)
                 self.waiting[pod.uid] = (self.queue.popleft(), why)
                 if isinstance(why, reasons.LACK_ROOM):
                     passed.append(pod)
             elif not guaranteed:
                 break
             elif self._snapshot.standing(self.name, pod) < self._snapshot.guarantees.NONE:
-                if self._deferred:
-                    self.has_passed = True
+                self.has_passed |= bool(self._deferred)
                 self._bring_back()
                 break
             elif self._strict or pod.uid in self._overdue:
@@ -266,16 +259,13 @@ class PendingQueue:
 
     def _is_lasting(self, workload: Workload, why: Reason) -> bool:
         """Whether only a change of the quota itself could help ``workload``."""
+        lasting = isinstance(why, reasons.LASTING)
         if isinstance(why, reasons.LacksRoom):
             own = self._snapshot.at(self._snapshot.places(self.name)[0])
             asked = why.workload.request
             lasting = bool(own.lack(asked, own.later)) and not own.reads_above(asked)
-        else:
-            lasting = isinstance(why, reasons.LASTING)
-        limits = self._snapshot.user_limits
-        return lasting and limits.are_its_own(
-            self.name, workload, is_leaf=not self._quota.is_parent
-        )
+        are_its_own, is_leaf = self._snapshot.user_limits.are_its_own, not self._quota.is_parent
+        return lasting and are_its_own(self.name, workload, is_leaf=is_leaf)
 
     def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """By uid since when pods are, or were, at the head, from the result of the last cycle."""
@@ -294,11 +284,8 @@ class PendingQueue:
 
     def _block_others(self, workload: Workload, *, lacks_room: bool) -> None:
         """Make ``workload`` a head, and block the pods behind it, where that is due."""
-        head = self._heads.get(lacks_room)
-        is_first = head is None or (
-            self.has_passed and self._places[workload.uid] < self._places[head]
-        )
-        is_overdue = workload.uid in self._overdue
+        head, is_overdue = self._heads.get(lacks_room), workload.uid in self._overdue
+        is_first = not head or (self.has_passed and self._places[workload.uid] < self._places[head])
         if not (is_first or is_overdue or self._strict):
             return
         variants = self._snapshot.cluster.index.variants(self.name, workload)

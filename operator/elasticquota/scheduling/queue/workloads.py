@@ -23,26 +23,22 @@ def united(quota: str, movable: Iterable[Counted], cluster: ClusterSnapshot) -> 
     reservation, or beyond the size of the gang, are workloads by themselves. So are all pods of a
     gang of which one may not be evicted: a protected pod must not protect others.
     """
-    pods: list[Pod] = []
+    pods, index = list[Pod](), cluster.index
     jobs: dict[Key, Coverage] = {}
     for each in movable:
-        coverage = (
-            cluster.index.coverage(each)
-            if isinstance(each, QueuedJob)
-            else cluster.index.job_of(each)
-        )
+        coverage = index.coverage(each) if isinstance(each, QueuedJob) else index.job_of(each)
         if coverage is not None and coverage.job.whole and coverage.admitted:
             jobs[coverage.job.key] = coverage
         elif isinstance(each, Pod):
             pods.append(each)
     leaving = cluster.account(quota).leaving
-    whole_jobs: list[Workload] = [
+    whole_jobs = (
         _whole(coverage, leaving)
         for coverage in jobs.values()
         if coverage.job.uid not in cluster.withheld
         and all(pod.preemptible for pod in coverage.pods.values())
-    ]
-    return whole_jobs + of_pods(quota, pods, cluster)
+    )
+    return [*whole_jobs, *of_pods(quota, pods, cluster)]
 
 
 def of_pods(quota: str, movable: Iterable[Pod], cluster: ClusterSnapshot) -> list[Workload]:

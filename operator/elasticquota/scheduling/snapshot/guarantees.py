@@ -52,16 +52,17 @@ class GuaranteeCheck:
 
     def could_stay(self, quota: str, workload: Workload) -> bool:
         """Whether min is enough for ``workload`` alone, if it is not preemptible."""
-        if workload.preemptible:
-            return True
-        return all(resources.fits(workload.request, self.of(name)) for name in self._path(quota))
+        fits = (resources.fits(workload.request, self.of(name)) for name in self._path(quota))
+        return workload.preemptible or all(fits)
 
     def exceeding_min(self, quota: str, workload: Workload) -> tuple[str, tuple[str, ...]] | None:
         """Where pods that are not preemptible would use more than min with ``workload``, or None.
 
         The first quota on the path, and its keys. Keys without min are not compared, nor what the
-        pod does not request.
+        pod does not request. None for a preemptible one.
         """
+        if workload.preemptible:
+            return None
         asked = resources.positive(workload.request)
         for name in self._path(quota):
             after = resources.add(resources.masked(self.non_preemptible(name), asked), asked)
@@ -78,10 +79,7 @@ class GuaranteeCheck:
 
     def guaranteed(self, quota: str, workload: Workload, *, counted: bool = False) -> bool:
         """Whether the quota stays within its min with it, in all of min that it requests."""
-        least = self.of(quota)
-        asked = (
-            [key for key, n in workload.request.items() if n > 0 and key in least] if least else ()
-        )
+        asked = [key for key in self.of(quota) if workload.request.get(key, 0) > 0]
         return bool(asked) and self.covers(quota, workload, asked, counted=counted)
 
     def _has_min_for(self, quota: str, key: str, asked: int) -> bool:
@@ -147,19 +145,13 @@ class GuaranteeCheck:
 
         ``counted``: also beside the pods that no node took in time, as it may be one of them.
         """
-        claimed, least, request = (
-            self._usage_tree.of(quota).claimed,
-            self.of(quota),
-            workload.request,
-        )
-        more = self._tree.timed_out.get(quota, EMPTY) if counted else request
+        claimed, least = self._usage_tree.of(quota).claimed, self.of(quota)
+        more = self._tree.timed_out.get(quota, EMPTY) if counted else workload.request
+        by_pool = self._has_pools and not counted
         for key in lacking:
-            if request.get(key, 0) > 0:
-                held = claimed.get(key, 0) + more.get(key, 0)
-                by_pool = self._has_pools and not counted
-                if held > least.get(key, 0) and not (
-                    by_pool and self._by_pool(quota, workload, key)
-                ):
+            if workload.request.get(key, 0) > 0:
+                short = claimed.get(key, 0) + more.get(key, 0) > least.get(key, 0)
+                if short and not (by_pool and self._by_pool(quota, workload, key)):
                     return False
         return True
 
@@ -175,12 +167,10 @@ class GuaranteeCheck:
             return lacking
         keys = set(lacking)
         for key in lacking:
-            whole = pool_keys.resource(key)
-            asked = 0 if counted else workload.request.get(key, 0)
-            if whole != key and self._has_min_for(quota, key, asked):
-                keys.discard(whole)
-            elif whole != key:
-                keys.add(whole)
+            if (whole := pool_keys.resource(key)) != key:
+                asked = 0 if counted else workload.request.get(key, 0)
+                has_min = self._has_min_for(quota, key, asked)
+                (keys.discard if has_min else keys.add)(whole)
         return keys
 
     def guarantees_more(self, quota: str, pods: Iterable[Workload]) -> bool:
@@ -188,11 +178,9 @@ class GuaranteeCheck:
 
         So it is after the loss of nodes. Elsewhere such a min is lent, and helps none of the pods.
         """
-        own, least = self._usage_tree.path(quota)[0], self.of(quota)
-        if resources.fits(least, own.limit):
-            return False
-        more = set(resources.exceeding(least, own.limit))
-        return any(own.lack(pod.request, own.later).keys() <= more for pod in pods)
+        own = self._usage_tree.path(quota)[0]
+        more = {*resources.exceeding(self.of(quota), own.limit)}
+        return bool(more) and any(own.lack(pod.request, own.later).keys() <= more for pod in pods)
 
     def count(self, quota: str, workload: Workload) -> None:
         """Book an admission, or room that is kept."""

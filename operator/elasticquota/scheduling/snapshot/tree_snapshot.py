@@ -9,7 +9,7 @@ fit in it has its room kept, also from smaller pods that would take the first un
 import heapq
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property, partial
-from typing import Final
+from typing import Final, Literal
 
 from elasticquota import memo, resources
 from elasticquota.forest.membership import NO_QUOTA
@@ -100,13 +100,9 @@ class TreeSnapshot:
             if keys:
                 left = self.free(place, resources.masked(usage_node.limit, keys))
                 is_root = place.quota == self.tree.tree.root
-                return Shortage(
-                    "own" if place == places[0] else "nodes" if is_root else "ancestor",
-                    place.quota,
-                    keys,
-                    usage_node.limit,
-                    left,
-                )
+                where: Literal["own", "nodes", "ancestor"] = "nodes" if is_root else "ancestor"
+                where = "own" if place == places[0] else where
+                return Shortage(where, place.quota, keys, usage_node.limit, left)
         return None
 
     def alike(self, quota: str, workload: Workload) -> int:
@@ -165,9 +161,8 @@ class TreeSnapshot:
 
     def allows(self, quota: str, workload: Workload) -> bool:
         """Whether the limits of its user allow ``workload``, and min if it is not preemptible."""
-        return self.user_limits.reached(quota, workload) is None and (
-            workload.preemptible or not self.guarantees.exceeding_min(quota, workload)
-        )
+        reached = self.user_limits.reached(quota, workload)
+        return reached is None and not self.guarantees.exceeding_min(quota, workload)
 
     def still_fits(self, workload: Workload, nomination: Nomination) -> Sequence[str] | None:
         """The nodes that have room, or get it, for a workload for which it was made; None: none do.
@@ -177,9 +172,8 @@ class TreeSnapshot:
         """
         quota, nodes = nomination.quota, nomination.nodes
         capped = self.capped(quota, workload, exchanges=nomination.exchanges)
-        if self.lacks(capped, workload.request, to_max=True):
-            return None
-        if self.user_limits.reached(quota, workload) is not None:
+        is_limited = self.user_limits.reached(quota, workload) is not None
+        if is_limited or self.lacks(capped, workload.request, to_max=True):
             return None
         still = self.nodes.still(quota, workload.pods, nodes) if nodes else None
         return self.nodes.later(quota, workload.pods) if still is None else still
@@ -187,17 +181,13 @@ class TreeSnapshot:
     def starts_idle(self, workload: Workload, nomination: Nomination) -> bool:
         """Whether it has room now that is kept for no pod, below every max, whatever its share."""
         capped = self.capped(nomination.quota, workload, exchanges=nomination.exchanges)
-        return self.below_max(
-            (place.quota for place in capped), workload.request
-        ) and self.may_start(nomination.quota, workload)
+        fits = self.below_max((place.quota for place in capped), workload.request)
+        return fits and self.may_start(nomination.quota, workload)
 
     def may_start(self, quota: str, workload: Workload) -> bool:
         """Whether limits of users and the nodes let it start now, without a preemption."""
-        return (
-            self.allows(quota, workload)
-            and self.nodes.now(quota, workload.pods) is not None
-            and self.is_safe(quota, workload)
-        )
+        has_node = self.allows(quota, workload) and self.nodes.now(quota, workload.pods) is not None
+        return has_node and self.is_safe(quota, workload)
 
     def could_fit(self, quota: str, workload: Workload) -> bool:
         """Whether ``workload`` would fit if nothing else were admitted."""
@@ -212,8 +202,7 @@ class TreeSnapshot:
     def beyond(self, place: Place) -> dict[str, int]:
         """What is claimed at ``place`` beyond its limit, once all that leaves is gone."""
         usage_node = self.at(place)
-        later = resources.masked(usage_node.later, usage_node.limit)
-        return resources.positive(resources.subtract(later, usage_node.limit))
+        return resources.beyond(usage_node.later, usage_node.limit)
 
     def takes_kept_room(self, place: Place, request: Resources) -> bool:
         """Whether ``request`` would take room that is kept at ``place`` for others."""

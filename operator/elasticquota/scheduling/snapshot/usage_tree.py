@@ -25,9 +25,7 @@ class UsageTree:
     """Mutable, as each of its nodes."""
 
     def __init__(self, cluster: ClusterSnapshot, tree: TreeBooks) -> None:
-        self._cluster = cluster
-        self._tree = tree
-        self._root = tree.tree.root
+        self._cluster, self._tree, self._root = cluster, tree, tree.tree.root
         self._found: dict[Place, UsageNode] = {}
         self._of_quotas: dict[str, UsageNode] = {}
         self.places = memo.of(partial(_places, cluster, tree))

@@ -42,16 +42,15 @@ class NodeCapacity:
 
         ``reserved`` has what these trees keep there, and what their victims hold.
         """
-        self._cluster = cluster
+        self._cluster, self._tree_id = cluster, tree_id
         self.fit = cluster.index.fit
-        self._tree_id = tree_id
-        self._known = cluster.index.fit.knows(tree_id)
+        self._known = self.fit.knows(tree_id)
         self._others = others
         self.expected = expected
         """Which admitted pods without a node hold up others."""
         self.growth = cluster.nodes_by_tree.get(tree_id, NONE).to_come
         """What may still come, in an elastic tree."""
-        self._table = NodeReservations(cluster.index.fit, self.growth, cluster.timed_out(tree_id))
+        self._table = NodeReservations(self.fit, self.growth, cluster.timed_out(tree_id))
         for each in reserved:
             self._table.add_kept(each)
         self.taken: dict[str, tuple[str, Kind]] = {}
@@ -84,7 +83,7 @@ class NodeCapacity:
                 if node or self.growth is None:
                     table.unbound.add(self._cluster.index.where(quota, pod), pod)
             if node:
-                self._book(table, node, quota, pod)
+                self._book(node, quota, pod)
                 continue
             if here:
                 self._await(quota, pod)
@@ -180,15 +179,15 @@ class NodeCapacity:
         """
         if not (self._known and pods):
             return True
-        nodes = ("-",) * len(pods) if self.growth is None else self.now(quota, pods) or ()
-        here = [pod for pod, node in zip(pods, nodes, strict=False) if node]
+        here = pods
+        if self.growth is not None:
+            nodes = self.now(quota, pods) or ()
+            here = [pod for pod, node in zip(pods, nodes, strict=False) if node]
         wheres = [self._cluster.index.where(quota, pod) for pod in here]
         return not here or self.reservations.unbound.allow(wheres, here, least)
 
     def can_spare(self, nodes: Sequence[str], quota: str, pod: Pod, least: int) -> bool:
         """Whether a release of ``pod`` still causes no preemption when ``nodes`` are excluded."""
-        if not nodes:
-            return True
         where = self._cluster.index.where(quota, pod)
         return self.reservations.unbound.can_spare(frozenset(nodes), where, pod, least)
 
@@ -201,7 +200,7 @@ class NodeCapacity:
                 self.reservations.unbound.add(self._cluster.index.where(quota, pod), pod)
             if node:
                 self.starts[pod.uid] = node
-                self._book(self.reservations, node, quota, pod)
+                self._book(node, quota, pod)
             elif node == TO_COME:
                 totals.add(self.reservations.booked[TO_COME], pod.request)
                 self._await(quota, pod)
@@ -284,19 +283,15 @@ class NodeCapacity:
         In an elastic tree pods that wait for a node to come take the room first that comes free.
         """
         table = self.reservations
-        before = table.awaited(node)
-        asked = pod.request
+        before, asked = table.awaited(node), pod.request
         if before:
             asked = before if table.awaits(pod) else resources.add(asked, before)
         return table.missing(node, asked)
 
     def may_come_for(self, quota: str, pod: Pod) -> bool:
         """Whether a node to come could take ``pod`` if others left it the room."""
-        return (
-            self.growth is not None
-            and self._may_demand(quota, pod.request)
-            and self.growth.could_host(pod.request)
-        )
+        could_host = self.growth is not None and self.growth.could_host(pod.request)
+        return could_host and self._may_demand(quota, pod.request)
 
     def node_of(self, victim: Pod) -> str:
         """The name of the node of ``victim``; empty: not known."""
@@ -306,16 +301,15 @@ class NodeCapacity:
 
     def _node_to_assume(self, quota: str, pod: Pod) -> str:
         """Where an admitted pod is expected; ``TO_COME``: on no present node, or not known."""
-        before, booked = self.expected.before.booked.get(pod.uid, ""), self._table.booked
-        if before in self.candidates(quota, pod) and self.fit.has(
-            before, pod.request, booked.get(before, EMPTY)
-        ):
+        before = self.expected.before.booked.get(pod.uid, "")
+        beside = self._table.booked.get(before, EMPTY)
+        if before in self.candidates(quota, pod) and self.fit.has(before, pod.request, beside):
             return before
         return (self._table.first(self.kind(quota, pod)) or TO_COME) if self._known else TO_COME
 
-    def _book(self, table: NodeReservations, node: str, quota: str, pod: Pod) -> None:
+    def _book(self, node: str, quota: str, pod: Pod) -> None:
         kind = self.kind(quota, pod)
-        table.book(node, kind)
+        self._table.book(node, kind)
         if pod.uid in self.expected.before.nominated:
             self.taken[pod.uid] = node, kind
 
@@ -339,11 +333,9 @@ class NodeCapacity:
         For this its pods that no node took in time count in its runtime: else pods that no node can
         ever take would ask for all that may come, share by share.
         """
-        account = self._cluster.account(quota)
-        tree = self._cluster.trees.get(self._tree_id)
-        is_own = self._cluster.forest.tree_of.get(quota) == self._tree_id
-        if tree is None or not (account.stuck and is_own):
+        account, tree_of = self._cluster.account(quota), self._cluster.forest.tree_of
+        if not account.stuck or tree_of.get(quota) != self._tree_id:
             return True
-        limit = tree.runtimes.own_runtime(quota)
+        limit = self._cluster.trees[self._tree_id].runtimes.own_runtime(quota)
         held = resources.add(account.admitted, self._released.get(quota, EMPTY), asked)
         return resources.fits(resources.masked(held, asked), limit)

@@ -128,8 +128,7 @@ class NodeReservations:
     def keep(self, node: str, kind: Kind, *, undo: bool = False) -> None:
         """Keep room for one pod of this kind; ``undo``: no longer."""
         (totals.subtract if undo else totals.add)(self.kept[node], dict(kind.size))
-        kinds = self.kept_for[node]
-        (kinds.remove if undo else kinds.append)(kind)
+        (self.kept_for[node].remove if undo else self.kept_for[node].append)(kind)
 
     def add_kept(self, other: "NodeReservations") -> None:
         """Add what another tree keeps on present nodes, and what its victims hold."""
@@ -196,8 +195,7 @@ class NodeReservations:
 
     def would_take(self, pod: Pod, node: str) -> bool:
         """Whether ``pod``, which starts on no present node, would take room on ``node``."""
-        found = self._awaits.get(pod.key)
-        return found is not None and node in self._fit.admitted(found.where)
+        return self.awaits(pod) and node in self._fit.admitted(self._awaits[pod.key].where)
 
     def takers(self, node: str) -> Iterator[tuple[str, Pod]]:
         """The admitted pods, with their quotas, that take the room first that comes free there.
@@ -229,9 +227,6 @@ class NodeReservations:
 
     def _left_to_come(self, to_come: NodesToCome, *, freed: bool) -> dict[str, int]:
         kept = resources.subtract(self.kept.get(TO_COME, EMPTY), self.victims.get(TO_COME, EMPTY))
-        taken = resources.add(
-            self.booked.get(TO_COME, EMPTY),
-            self._timed_out,
-            kept if freed else resources.positive(kept),
-        )
+        still_kept = kept if freed else resources.positive(kept)
+        taken = resources.add(self.booked.get(TO_COME, EMPTY), self._timed_out, still_kept)
         return resources.subtract(to_come.left, resources.masked(taken, to_come.most))

@@ -66,9 +66,8 @@ class Unbound:
 
     def __init__(self, fit: NodeFit) -> None:
         self._fit = fit
-        self._classes: dict[Where, _PodClass] = {}
         self._coming: dict[Where, list[_PodClass]] = {}
-        """Those that can come onto the nodes of each: with one in common, itself included."""
+        """The class of each, then those with a node in common, which can come onto its nodes."""
         self._highest = -NO_PRIORITY
         """Of those that may preempt."""
         self._lowest = NO_PRIORITY
@@ -82,7 +81,7 @@ class Unbound:
         """Count ``pod``, which is expected or released and has no node yet."""
         if not _is_ours(pod):
             return
-        self._class(where).add(pod)
+        self._shared(where)[0].add(pod)
         self._lowest = min(self._lowest, pod.priority)
         if _may_preempt(pod):
             self._highest = max(self._highest, pod.priority)
@@ -103,7 +102,7 @@ class Unbound:
             more.setdefault(where, _PodClass(where)).add(pod)
         concerned = {id(each): each for where in more for each in self._shared(where)}
         # A pod that is less important than all others can be preempted by pods that had no victim.
-        others = () if least == before else self._classes.values()
+        others = () if least == before else (each for each, *_ in self._coming.values())
         return all(self._is_certain(each, more, least) for each in (*concerned.values(), *others))
 
     def can_spare(self, nodes: AbstractSet[str], where: Where, pod: Pod, least: int) -> bool:
@@ -113,9 +112,8 @@ class Unbound:
         if pod.priority <= self._lowest and not self._has_less_important(where, nodes, pod):
             return True
         coming = self._shared(where)
-        return self._has_slots(where, coming, nodes) or self._has_a_node(
-            where, pod.size, coming, nodes
-        )
+        has_slots = self._has_slots(where, coming, nodes)
+        return has_slots or self._has_a_node(where, pod.size, coming, nodes)
 
     def keep_off(self, nodes: Iterable[str], pod: Pod) -> None:
         """Note that ``pod``, one of the unbound, may not go to ``nodes``, which admit it."""
@@ -136,9 +134,8 @@ class Unbound:
 
     def _is_certain(self, pods: _PodClass, more: Mapping[Where, _PodClass], least: int) -> bool:
         """Whether the preemptors of a class find a node when ``more`` are released too."""
-        own = more.get(pods.where)
+        own, shared = more.get(pods.where), self._shared(pods.where)
         sizes = pods.dangerous(least) | (own.dangerous(least) if own else set())
-        shared = self._shared(pods.where)
         if not sizes or not any(each.count for each in shared):  # nothing to wait for
             return True
         coming = [*shared, *(more[each.where] for each in shared if each.where in more)]
@@ -168,21 +165,16 @@ class Unbound:
                 return True
         return False
 
-    def _class(self, where: Where) -> _PodClass:
-        found = self._classes.get(where)
-        if found is None:
-            found = self._classes[where] = _PodClass(where)
-            mine, coming = self._fit.admitted(where), [found]
-            for other in self._coming:
-                if not mine.isdisjoint(self._fit.admitted(other)):
-                    coming.append(self._classes[other])
-                    self._coming[other].append(found)
-            self._coming[where] = coming
-        return found
-
     def _shared(self, where: Where) -> Sequence[_PodClass]:
-        self._class(where)
-        return self._coming[where]
+        shared = self._coming.get(where)
+        if shared is None:
+            shared, mine = [_PodClass(where)], self._fit.admitted(where)
+            for other, its in self._coming.items():
+                if not mine.isdisjoint(self._fit.admitted(other)):
+                    shared.append(its[0])
+                    its.append(shared[0])
+            self._coming[where] = shared
+        return shared
 
     def _has_slots(
         self, where: Where, coming: Sequence[_PodClass], spared: AbstractSet[str] = frozenset()
@@ -193,12 +185,12 @@ class Unbound:
             count += each.count
             totals.raise_to(largest, each.largest)
         size = frozenset(largest.items())
-        key = (where, size, spared)
-        found = self._slots.get(key)
-        if found is None:
+        slots = self._slots.get((where, size, spared))
+        if slots is None:
             nodes = self._fit.fitting(where, size) - spared
-            found = self._slots[key] = sum(self._fit.slots(node, dict(size)) for node in nodes)
-        return count <= found
+            slots = sum(self._fit.slots(node, largest) for node in nodes)
+            self._slots[where, size, spared] = slots
+        return count <= slots
 
 
 def _is_ours(pod: Pod) -> bool:
