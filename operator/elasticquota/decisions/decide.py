@@ -6,8 +6,10 @@ brings the ledger's books up to date, and changes nothing else but the caller's 
 caller carries its decisions out or drops them; the next cycle decides again.
 """
 
+import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from functools import reduce
 from itertools import chain
 from typing import Any
 
@@ -83,9 +85,7 @@ def decide(
     enforced = [each for each in decided if not each.observed]
     observed = [each for each in decided if each.observed]
     unowned_waits = list(wait_texts.texts(unowned.waits(cluster), policy))
-    waits = [wait for wait in unowned_waits if wait.quota not in cluster.observed]
-    for each in enforced:
-        waits.extend(cache.waits(each, policy, RoomOnItsWay(each, cluster, policy)))
+    waits = [cache.waits(each, policy, RoomOnItsWay(each, cluster, policy)) for each in enforced]
     decisions = Decisions(
         roots=root_quotas.wanted(ledger, cluster),
         built_in=built_in.wanted(ledger, cluster),
@@ -94,7 +94,10 @@ def decide(
         profiles=root_quotas.statuses(ledger, cluster),
         statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), conditions, cluster),
         releases=_releases(ledger, cluster, decided, clocks.pools),
-        waits=tuple(waits),
+        waits=(
+            *(wait for wait in unowned_waits if wait.quota not in cluster.observed),
+            *chain.from_iterable(waits),
+        ),
         namespace_labels=namespace_labels.wanted(ledger, cluster)
         if policy.label_namespaces
         else (),
@@ -191,10 +194,11 @@ def _decide_trees(
 
 def _together(found: Iterable[Clocks]) -> Clocks:
     """The clocks of all trees in one value; trees share no quota and no pod."""
-    merged: dict[str, dict[Any, Any]] = {name: {} for name in field_names(Clocks)}
-    for clocks in found:
-        for name, kept in merged.items():
-            kept.update(getattr(clocks, name))
+    clocks, merged = [*found], dict[str, Any]()
+    for name in field_names(Clocks):
+        kept = [its for each in clocks if (its := getattr(each, name))]
+        # Mostly one tree has some: those of many waiting pods are slow to copy.
+        merged[name] = kept[0] if len(kept) == 1 else reduce(operator.ior, kept, {})
     return Clocks(**merged)
 
 

@@ -202,9 +202,8 @@ def _obstacle(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> Vio
 
 
 def _without_profile(ledger: Ledger) -> list[Quota]:
-    stored = ledger.quotas.values()
-    found = [quota for quota in stored if quota.is_root and missing_profile(quota, ledger)]
-    return sorted(found, key=lambda quota: quota.key)
+    roots = [ledger.quotas[key] for key in sorted(ledger.roots)]
+    return [quota for quota in roots if missing_profile(quota, ledger)]
 
 
 def _in_use(quota: Quota, ledger: Ledger, cluster: ClusterSnapshot) -> bool:

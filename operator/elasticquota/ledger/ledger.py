@@ -36,6 +36,8 @@ class Ledger(LedgerObjects):
     """Gets each pod and job that is gone, as it was last seen."""
     unequal: set[Key] = field(default_factory=set)
     """The quotas with labels of Koordinator that do not say yet what their fields say."""
+    roots: set[Key] = field(default_factory=set)
+    """The root quotas among the quotas."""
     changed_quotas: ChangeLog[str] = field(default_factory=lambda: ChangeLog(0))
     """The quotas of which a figure may have changed, by generation."""
     changed_jobs: ChangeLog[Key] = field(default_factory=lambda: ChangeLog(0))
@@ -45,6 +47,9 @@ class Ledger(LedgerObjects):
     _generation: int = 0
     _key_of: dict[str, Key] = field(default_factory=dict)
     """Uid of a pod or job -> key."""
+
+    def __post_init__(self) -> None:
+        self.roots = {key for key, quota in self.quotas.items() if quota.is_root}
 
     def update(self, accounting: Accounting) -> ClusterSnapshot:
         """Bring the books up to date with all events; the new snapshot replaces the last one."""
@@ -86,12 +91,14 @@ class Ledger(LedgerObjects):
         self.quotas[quota.key] = quota
         differs = bool(quota.differences) and not quota.is_root
         (self.unequal.add if differs else self.unequal.discard)(quota.key)
+        (self.roots.add if quota.is_root else self.roots.discard)(quota.key)
 
     def delete_quota(self, key: Key) -> None:
         """Drop a quota; an unknown key is ignored, as in all ``delete_`` methods."""
         self._touch_quota(key)
         self.quotas.pop(key, None)
         self.unequal.discard(key)
+        self.roots.discard(key)
 
     def upsert_profile(self, profile: Profile) -> None:
         """Store a new or changed profile."""
@@ -138,8 +145,7 @@ class Ledger(LedgerObjects):
         if namespace.terminating and not (before is not None and before.terminating):
             # A total that a root states there is taken off the default tree no longer.
             self.changes.profiles_changed |= any(
-                quota.is_root and key.namespace == namespace.name
-                for key, quota in self.quotas.items()
+                key.namespace == namespace.name for key in self.roots
             )
 
     def delete_namespace(self, name: str) -> None:
