@@ -25,7 +25,7 @@ def test_a_class_brings_the_rights_to_ask_and_no_other(render: Render) -> None:
         {
             "apiGroups": ["autoscaling.x-k8s.io"],
             "resources": ["provisioningrequests"],
-            "verbs": ["get", "list", "watch", "create", "delete"],
+            "verbs": ["list", "watch", "create", "delete"],
         },
         {"apiGroups": [""], "resources": ["podtemplates"], "verbs": ["get", "create", "delete"]},
     ]

@@ -122,14 +122,9 @@ class RequestWriter:
         try:
             made = await self._api.create(PROVISIONING_REQUESTS, namespace, body)
         except ApiError as error:
-            if not error.is_conflict:
-                raise
-            with errors.ignore_not_found():
-                made = await self._api.get(PROVISIONING_REQUESTS, namespace, ask.key.name)
-                if not manifests.is_ours(made, ask.asking, ask.attempt):
-                    self._taken(ask.key)
-                self._requests.store.upsert(made)
-            return
+            if error.is_conflict:  # The watch will show whose it is.
+                raise ItemRefused(error.message) from error
+            raise
         log.info("asks for nodes", request=str(ask.key), workload=ask.asking.subject)
         self._requests.store.upsert(made)
 

@@ -233,6 +233,17 @@ async def test_a_forged_request_of_the_same_name_decides_nothing_and_is_left_alo
     assert stored["spec"] == forged["spec"]
 
 
+async def test_a_name_that_is_taken_before_the_watch_shows_it_is_tried_again_later(
+    scene: Scene, world: World
+) -> None:
+    gang(scene)
+    taken = Refusal(409, "AlreadyExists", "provisioningrequests already exists")
+    scene.double.faults.answer(taken, times=2, method="POST", path="provisioningrequests")
+    async with writer_fixture.at_work(Process(scene, world)):
+        await until(lambda: len(requests(scene)) == 1)
+    assert all(gates(scene).values())
+
+
 async def test_a_template_that_is_not_ours_is_left_alone(scene: Scene, world: World) -> None:
     gang(scene)
     name = await ask_once(Process(scene, world))
