@@ -273,7 +273,6 @@ class Admission:
 
         ``nominated`` are the uids of those for which victims make room.
         """
-        account = self._cluster.account
         queues, account = self._queues, self._cluster.account
         for name in self._inadmissible.active:
             infeasible = (Waiting(pod, name, why) for pod, why in account(name).infeasible_pods)
