@@ -70,12 +70,14 @@ def _outside(pods: Sequence[Pod], gang: Gang, member: Pod | None) -> Iterator[tu
 
     ``member`` is the pod that keeps the whole gang out of it, if one does.
     """
-    starting = {pod.uid for pod in gang.pods}
+    starting, stops = {pod.uid for pod in gang.pods}, None
+    if member is not None:
+        stops = MemberGated(member) if _gated_by_others(member) else ReleaseRefused(member)
     for pod in pods:
         if _gated_by_others(pod):
             yield pod, OtherGates(pod)
-        elif member is not None:
-            yield pod, MemberGated(member) if _gated_by_others(member) else ReleaseRefused(member)
+        elif stops is not None:
+            yield pod, stops
         elif pod.uid not in starting:
             yield pod, reasons.Surplus(pod, len(gang.pods))
 
