@@ -45,8 +45,8 @@ PAUSE = 10
 """Seconds between two faults."""
 
 LOST = timedelta(seconds=2)
-"""Before a ``kill -9`` of the controller or the API server: messages that were about to be written
-are lost with the process (docs/limits.md)."""
+"""After an eviction is answered: a ``kill -9`` of the controller or the API server until then takes
+the message with it that was about to be written (docs/limits.md)."""
 
 
 class Faults:
@@ -134,7 +134,8 @@ def without_a_reason(pool: Pool, cluster: local.Cluster, kills: list[datetime]) 
     return [
         write.name
         for write in evicted
-        if write.name not in told and not any(kill - LOST < write.at <= kill for kill in kills)
+        if write.name not in told
+        and not any(write.at <= kill < write.answered + LOST for kill in kills)
     ]
 
 

@@ -18,6 +18,9 @@ AUDIT_POLICY = Path(__file__).parent / "audit-policy.yaml"
 _MOST_BYTES = 8 << 30
 """Of etcd's database. Each version of a large pod counts: 240 pods at the size limit that are
 written five times are 1.7 GiB, and etcd stops at 2 unless it has another limit."""
+_WHOLE_LOG = 1 << 20
+"""The audit log is not rotated before it has so many MiB: its readers read one file, and a whole
+run of tests writes over 100, which is the API server's own limit."""
 _QPS = ("--kube-api-qps=1000", "--kube-api-burst=2000")
 _MASTERS = ("system:masters",)
 _CONTROLLERS = (
@@ -123,6 +126,7 @@ def apiserver(
         f"--kubelet-client-key={pki / 'apiserver-kubelet.key'}",
         f"--audit-policy-file={AUDIT_POLICY}",
         f"--audit-log-path={place.audit_log}",
+        f"--audit-log-maxsize={_WHOLE_LOG}",
     ]
 
 

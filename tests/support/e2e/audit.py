@@ -21,6 +21,7 @@ class Request(NamedTuple):
     """One request, a watch when it begins. ``what`` is resource or resource/subresource."""
 
     at: datetime
+    answered: datetime
     verb: str
     what: str
     namespace: str
@@ -90,6 +91,7 @@ def _request(entry: dict[str, Any]) -> Request:
     user = entry["user"]
     return Request(
         at=datetime.fromisoformat(entry["requestReceivedTimestamp"]),
+        answered=datetime.fromisoformat(entry["stageTimestamp"]),
         verb=entry["verb"],
         what="/".join(
             part for part in (target.get("resource", ""), target.get("subresource", "")) if part
