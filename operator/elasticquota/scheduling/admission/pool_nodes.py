@@ -47,8 +47,9 @@ def narrowed(
     pod anywhere.
     """
     for each in releases:
-        tree_id = cluster.forest.tree_of.get(each.quota, "")
-        pools = None if each.quota in cluster.observed else cluster.pools.get(tree_id)
+        observed = each.quota in cluster.observed
+        tree_id = None if observed else cluster.forest.tree_of.get(each.quota)
+        pools = None if tree_id is None else cluster.pools.get(tree_id)
         pod_or_job = None if pools is None else cluster.index.counted(each.pod)
         pool = pod_or_job and (chosen.get(each.uid) or pools_of.named(pod_or_job.request))
         if pool and pools is not None and pool in pools.names:
