@@ -85,7 +85,10 @@ def decide(
     enforced = [each for each in decided if not each.observed]
     observed = [each for each in decided if each.observed]
     unowned_waits = list(wait_texts.texts(unowned.waits(cluster), policy))
-    waits = [cache.waits(each, policy, RoomOnItsWay(each, cluster, policy)) for each in enforced]
+    waits: list[Iterable[Wait]] = [
+        [wait for wait in unowned_waits if wait.quota not in cluster.observed],
+        *(cache.waits(each, policy, RoomOnItsWay(each, cluster, policy)) for each in enforced),
+    ]
     decisions = Decisions(
         roots=root_quotas.wanted(ledger, cluster),
         built_in=built_in.wanted(ledger, cluster),
@@ -94,10 +97,7 @@ def decide(
         profiles=root_quotas.statuses(ledger, cluster),
         statuses=quota_status.with_conditions(cache.statuses(ledger, cluster), conditions, cluster),
         releases=_releases(ledger, cluster, decided, clocks.pools),
-        waits=(
-            *(wait for wait in unowned_waits if wait.quota not in cluster.observed),
-            *chain.from_iterable(waits),
-        ),
+        waits=tuple(chain(*waits)),
         namespace_labels=namespace_labels.wanted(ledger, cluster)
         if policy.label_namespaces
         else (),

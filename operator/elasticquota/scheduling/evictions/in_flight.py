@@ -25,7 +25,7 @@ def of_tree(
         and (uid in ledger.evicting or there.deleting)
         and _is_for(its, tree)
     }
-    shared = tree.runtimes.runtime(tree.tree.root).keys() - {names.PODS}
+    shared = tree.runtimes.runtime(tree.tree.root).keys() - {names.PODS} if evictions else ()
     for each in evictions:
         released = resources.masked(each.request, shared)
         evicted = InFlightEviction(each.pod, each.quota, each.owner, released, each.preemptor)
