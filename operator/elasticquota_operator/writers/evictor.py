@@ -11,10 +11,11 @@ took the room of one that was evicted (``node_backoff``). Where the administrato
 ``deleteAfterSeconds``, a pod that budgets have kept for so long, and that is still a victim, is
 deleted; a restart begins this time again. A pod at the size limit of the store cannot be evicted:
 the store takes no write of it, and an eviction writes its ``deletionTimestamp``. So the time of
-its admission and its managed fields are taken off it, and it is evicted again. The API server
-asks the disruption budgets before that write, so they have allowed the eviction. So where
-``deleteAfterSeconds`` is set, a pod that is still too large is deleted at once: a deletion writes
-less than an eviction. Others are chosen instead of one without room even for that.
+its admission and its managed fields are taken off it. Then it is evicted again or, where
+``deleteAfterSeconds`` is set, deleted: that writes less. The API server asks the disruption budgets
+before the write, so they have allowed the first eviction, and count it: a second one they would
+refuse, if they allow one, for two minutes. Others are chosen instead of a pod without room even for
+its deletion.
 """
 
 import asyncio
@@ -134,19 +135,18 @@ class Evictor:
         if self._ledger.snapshot.forest.observes(eviction.quota):
             self._give_up(eviction.uid)
             return
-        outcome = await self._evict(eviction)
+        outcome, how = await self._evict(eviction), _shortened(eviction)
+        limit = self._delete_after  # as it was decided by, also if it is changed meanwhile
         if outcome.answer is EvictionAnswer.TOO_LARGE:
             await door.shrink(self._api, key.namespace, key.name, eviction.uid, names.ADMITTED_AT)
-            outcome = await self._evict(eviction)
-        limit = self._delete_after  # as it was decided by, also if it is changed meanwhile
-        if outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:
+            if limit is None:
+                outcome = await self._evict(eviction)
+            else:
+                outcome = await self._delete(eviction)
+                how = " Deleted, as it is too large for the store to be evicted."
+        elif outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:
             outcome = await self._delete(eviction)
             how = f" Deleted, as its disruption budget kept it for {limit} s."
-        elif outcome.answer is EvictionAnswer.TOO_LARGE and limit is not None:
-            outcome = await self._delete(eviction)
-            how = " Deleted, as it is too large for the store to be evicted."
-        else:
-            how = _shortened(eviction)
         match outcome.answer:
             case EvictionAnswer.EVICTED | EvictionAnswer.DELETED:
                 log.info(
