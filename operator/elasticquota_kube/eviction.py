@@ -92,14 +92,16 @@ async def shrink(api: Api, namespace: str, name: str, uid: str, label: str) -> N
         await api.within(PATIENCE).patch(PODS, namespace, name, {"metadata": metadata})
 
 
-async def delete(api: Api, namespace: str, name: str, uid: str) -> Outcome:
-    """Delete the pod in spite of its disruption budgets; it keeps its own grace period.
+async def delete(
+    api: Api, namespace: str, name: str, uid: str, *, grace: int | None = None
+) -> Outcome:
+    """Delete the pod in spite of its disruption budgets; `grace` is that of `evict`.
 
     It writes the time of deletion, some 14 bytes; an eviction writes about 100. Never raises
     `ApiError`.
     """
     try:
-        await api.within(PATIENCE).delete(PODS, namespace, name, uid=uid)
+        await api.within(PATIENCE).delete(PODS, namespace, name, uid=uid, grace_seconds=grace)
     except ApiError as error:
         return Outcome(_answer(error), error.message, error.retry_after, status=error.status)
     return Outcome(EvictionAnswer.DELETED)

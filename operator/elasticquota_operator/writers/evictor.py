@@ -194,7 +194,9 @@ class Evictor:
 
     async def _delete(self, eviction: Eviction) -> Outcome:
         key = eviction.pod
-        outcome = await door.delete(self._api, key.namespace, key.name, eviction.uid)
+        outcome = await door.delete(
+            self._api, key.namespace, key.name, eviction.uid, grace=eviction.grace
+        )
         self._telemetry.asked_to_evict(eviction.quota, outcome.answer)
         return outcome
 

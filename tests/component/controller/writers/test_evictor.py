@@ -63,10 +63,11 @@ class Asking:
         self._scene.settings.replace(configuration)
         self._scene.ledger.update(self._scene.settings.accounting)
 
-    def apply(self) -> None:
+    def apply(self, grace: int | None = None) -> None:
         victim = Eviction(
-            Key("team", "a"), self.uid, "team-a", {"cpu": 1000}, "holds too much", "team-b"
-        )
+            Key("team", "a"), self.uid, "team-a", {"cpu": 1000}, "holds too much", "team-b",
+            grace=grace,
+        )  # fmt: skip
         self.evictor.apply(Decisions(evictions=(victim,)))
 
 
@@ -259,6 +260,18 @@ async def test_a_pod_too_large_to_be_evicted_is_deleted_at_once_where_that_is_al
     note = scene.double.objects(paths.EVENTS)[0]["note"]
     assert note.endswith("Deleted, as it is too large for the store to be evicted.")
     assert asking.uid in scene.ledger.evicting
+
+
+async def test_a_too_large_pod_with_a_long_grace_is_deleted_with_the_shorter_one(
+    scene: Scene,
+) -> None:
+    asking = Asking(scene, delete_after=300)
+    scene.double.refuse_eviction("team", "a", refusals.too_large_to_store())
+    asking.apply(grace=30)
+    async with writer_fixture.at_work(asking.evictor):
+        await until(lambda: EvictionAnswer.DELETED in asking.answers)
+    (deleted,) = [call.body for call in scene.double.calls if call.method == "DELETE"]
+    assert deleted["gracePeriodSeconds"] == 30
 
 
 async def test_where_no_pod_may_be_deleted_others_are_chosen_for_a_too_large_one(
