@@ -35,7 +35,7 @@ from elasticquota.model.claims import ClaimingJob, ClaimingPod
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
+from elasticquota.model.pod import Pod, Size
 from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.model.workload import Counted, Gang, Workload
@@ -95,6 +95,7 @@ class FeasibilityCheck:
         self._paused: dict[str, str] = {}
         self._wheres: dict[tuple[str, Constraints], Where] = {}
         self._open_pools: dict[tuple[Where, Pools], AbstractSet[str]] = {}
+        self._unhosted_sizes: dict[tuple[Where, Size], Infeasible] = {}
 
     def infeasible(self, pod_or_job: Counted, quota: str) -> Infeasible | None:
         """Return why a pod or job can never be admitted into ``quota``, or None."""
@@ -172,8 +173,12 @@ class FeasibilityCheck:
         """Whether no node would take one of its ``parts``."""
         where = self.where(quota, asking)
         for part in parts:
-            if not self._fit.could_host(where, frozenset(part.items())):
-                return self._no_host(where, part)
+            size = frozenset(part.items())
+            if not self._fit.could_host(where, size):
+                known = self._unhosted_sizes.get((where, size))
+                if known is None:
+                    known = self._unhosted_sizes[where, size] = self._no_host(where, part)
+                return known
         return None
 
     def _exceeds_limits(
