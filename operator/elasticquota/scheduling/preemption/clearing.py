@@ -70,8 +70,10 @@ class Clearing:
     @property
     def surplus(self) -> int:
         """What its victims return beyond what was missing, in parts of that."""
-        returned = resources.add(*(released for _, released in self.steps))
-        return sum(returned.get(key, 0) * 1000 // most for key, most in self.whole.items())
+        return self._part(resources.add(*(released for _, released in self.steps)))
+
+    def _part(self, released: Resources) -> int:
+        return sum(released.get(key, 0) * 1000 // most for key, most in self.whole.items())
 
     def bases_for(
         self, workload: Workload, released: Resources
@@ -82,11 +84,31 @@ class Clearing:
         """
         if self._tried >= _MOST_TRIED:
             return
-        steps = self.steps
-        choices = [*_beginnings(steps, workload, released), *_only_whole(steps, workload, released)]
+        choices = list(filter(None, self._to_leave_out(workload, released)))
         self._tried += bool(choices)
-        for some, rest in choices:
-            yield self.with_victims(some), rest
+        for rest in choices:
+            yield self.with_victims([each for each in self.steps if each not in rest]), rest
+
+    def _to_leave_out(self, workload: Workload, released: Resources) -> Iterator[Steps]:
+        """The last few or all; those not on this node as a whole; the smallest few; all by size.
+
+        Not the last few if the very last is just like this one: where that one may go, this one
+        may not. A gang on two nodes takes as much of what its quota has beyond its floor, and
+        returns less here; so does a small pod.
+        """
+        steps, part = self.steps, self._part(released)
+        if steps and (steps[-1][0].workload.request, steps[-1][1]) != (workload.request, released):
+            least = max(len(steps) - _MOST_MOVED, 0)
+            for count in dict.fromkeys((*range(len(steps) - 1, least - 1, -1), 0)):
+                yield steps[count:]
+        if released is workload.request:
+            yield [each for each in steps if each[1] is not each[0].workload.request]
+        largest = sorted(steps, key=lambda each: -self._part(each[1]))
+        smaller = [each for each in largest if self._part(each[1]) < part]
+        for count in range(1, min(len(smaller), _MOST_MOVED) + 1):
+            yield smaller[-count:]
+        if smaller:
+            yield largest
 
     def spare(self) -> None:
         """Leave out those that need not go, the most important first."""
@@ -99,35 +121,3 @@ class Clearing:
             else:
                 kept.append((victim, released))
         self.steps = kept[::-1]
-
-
-def _beginnings(
-    steps: Steps, workload: Workload, released: Resources
-) -> Iterator[tuple[Steps, Steps]]:
-    """All victims but the last few, or none of them; not behind one that is just like this one.
-
-    Where that one is a victim, this one may not go either.
-    """
-    if not steps:
-        return
-    last, returned = steps[-1]
-    if last.workload.request == workload.request and returned == released:
-        return
-    least = max(len(steps) - _MOST_MOVED, 0)
-    for count in dict.fromkeys((*range(len(steps) - 1, least - 1, -1), 0)):
-        yield steps[:count], steps[count:]
-
-
-def _only_whole(
-    steps: Steps, workload: Workload, released: Resources
-) -> Iterator[tuple[Steps, Steps]]:
-    """Those that are on this node as a whole, for a workload that is, too.
-
-    A gang on two nodes takes as much of what its quota has beyond its floor, and returns less here.
-    """
-    if released is workload.request:
-        whole, rest = list[tuple[Victim, Resources]](), list[tuple[Victim, Resources]]()
-        for each in steps:
-            (whole if each[1] is each[0].workload.request else rest).append(each)
-        if rest:
-            yield whole, rest

@@ -307,6 +307,7 @@ class VictimSearch:
         if (victim := rights.victim(quota, workload, clearing)) is not None:
             clearing.add(victim, released)
             return True
+        found: Clearing | None = None
         for other, rest in clearing.bases_for(workload, released):
             if (victim := rights.victim(quota, workload, other)) is None:
                 continue
@@ -316,10 +317,16 @@ class VictimSearch:
                     before.quota, before.workload, other
                 ):
                     other.add(before, returned)
-            if all(amount <= clearing.missing.get(key, 0) for key, amount in other.missing.items()):
-                clearing.replace(other)
-                return True
-        return False
+            is_less = all(
+                most <= clearing.missing.get(key, 0) for key, most in other.missing.items()
+            )
+            if is_less and (found is None or not other.missing):
+                found = other
+            if found is not None and not found.missing:
+                break
+        if found is not None:
+            clearing.replace(found)
+        return found is not None
 
     def _return_amounts(self, rights: Rights, room: Room) -> bool:
         """Add victims on any node until no quota on the path lacks anything.

@@ -134,6 +134,23 @@ def test_a_gang_stays_where_room_kept_on_one_of_its_nodes_may_be_on_the_other() 
     assert {each.uid for each in found.evictions} == {each.uid for each in large}
 
 
+@pytest.mark.parametrize(("team_min", "sizes"), [(2, (2, 2)), (3, (3, 2)), (3, (2, 3))])
+def test_a_small_pod_stays_where_it_leaves_too_few_to_give_for_two_large_ones(
+    team_min: int, sizes: tuple[int, int]
+) -> None:
+    """One of the large ones is beyond ``min``, then the other in part; no third one is."""
+    world = World(nodes=1, cpu=1 + sum(sizes))
+    world.node("node-1", cpu=2)
+    world.quota("owner", min=sum(sizes))
+    world.quota("other")
+    world.quota("team", min=team_min)
+    world.pods("other", cpu=2, node="node-1")
+    large = [pod for cpu in sizes for pod in world.pods("team", cpu=cpu)]
+    world.pods("team")
+    world.pods("owner", cpu=sum(sizes), waiting=True)
+    assert {each.pod for each in world.decide(policy=AT_ONCE).evictions} == {p.key for p in large}
+
+
 def test_for_a_gang_another_one_goes_that_returns_just_what_is_missing_on_each_node() -> None:
     """team-a may lose 2 of its 6 cpu: a younger pod of 2 is enough for one of the gang only."""
     world = World(nodes=2, cpu=4)
