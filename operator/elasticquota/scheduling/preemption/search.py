@@ -302,7 +302,8 @@ class VictimSearch:
         """Add a candidate to the victims of a node, before others if only then it may go.
 
         Small victims that come first can use up what a quota has beyond its floor, so that a large
-        one that is enough alone, or with fewer of them, may not go with them.
+        one that is enough alone, or with fewer of them, may not go with them. Taken are the first
+        that make room, or else the first with which no more is missing than now.
         """
         if (victim := rights.victim(quota, workload, clearing)) is not None:
             clearing.add(victim, released)
@@ -317,10 +318,10 @@ class VictimSearch:
                     before.quota, before.workload, other
                 ):
                     other.add(before, returned)
-            is_less = all(
+            is_no_worse = all(
                 most <= clearing.missing.get(key, 0) for key, most in other.missing.items()
             )
-            if is_less and (found is None or not other.missing):
+            if is_no_worse and (found is None or not other.missing):
                 found = other
             if found is not None and not found.missing:
                 break
