@@ -84,9 +84,8 @@ class Clearing:
         """
         if self._tried >= _MOST_TRIED:
             return
-        choices = list(filter(None, self._to_leave_out(workload, released)))
-        self._tried += bool(choices)
-        for rest in choices:
+        for number, rest in enumerate(filter(None, self._to_leave_out(workload, released))):
+            self._tried += number == 0
             yield self.with_victims([each for each in self.steps if each not in rest]), rest
 
     def _to_leave_out(self, workload: Workload, released: Resources) -> Iterator[Steps]:

@@ -309,6 +309,7 @@ class VictimSearch:
             clearing.add(victim, released)
             return True
         found: Clearing | None = None
+        may_do = all(most <= released.get(key, 0) for key, most in clearing.missing.items())
         for other, rest in clearing.bases_for(workload, released):
             if (victim := rights.victim(quota, workload, other)) is None:
                 continue
@@ -323,7 +324,7 @@ class VictimSearch:
             )
             if is_no_worse and (found is None or not other.missing):
                 found = other
-            if found is not None and not found.missing:
+            if found is not None and not (may_do and found.missing):
                 break
         if found is not None:
             clearing.replace(found)
