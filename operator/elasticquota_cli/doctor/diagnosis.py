@@ -62,6 +62,7 @@ RULES: Final = (
         (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS),
         of_operator=True,
     ),
+    DiagnosisRule("the webhook's authority", installation.look_at_authority, (paths.SECRETS,)),
     DiagnosisRule(
         "policies of the release",
         policies.look,

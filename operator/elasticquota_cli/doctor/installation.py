@@ -6,6 +6,7 @@
 * A process without ready replicas does no work.
 * A webhook configuration without caBundle or path is never called. Whether the webhook answers is
   not checked here; metrics and probes show it.
+* Without the Secret of its authority the webhook cannot renew its certificates.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,7 @@ from elasticquota_cli.live.installed import (
     HookConfiguration,
 )
 from elasticquota_cli.printers import wording
+from elasticquota_kube.client import paths
 
 
 _WITHOUT_REPLICAS: Final[Mapping[str, str]] = {
@@ -112,6 +114,20 @@ def look_at_webhooks(inventory: Inventory) -> Iterator[Finding]:
         for configuration in inventory.hooks[kind]:
             for what, remedy in _REMEDIES.items():
                 yield from _without(kind, configuration, what, remedy)
+
+
+def look_at_authority(inventory: Inventory) -> Iterator[Finding]:
+    """One finding if the Secret with the webhook's authority was looked for and is gone."""
+    found = inventory.found.objects
+    if paths.SECRETS in found and not found[paths.SECRETS]:
+        yield Finding(
+            "error",
+            f"Secret {inventory.at.home}/{inventory.at.chosen.webhook.ca_secret}",
+            "is gone: replicas of the webhook go on until their certificates expire, new ones do "
+            "not get ready",
+            "helm upgrade the release, which creates it (docs/certificates.md)",
+            (),
+        )
 
 
 def _without(

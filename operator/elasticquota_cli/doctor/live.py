@@ -14,7 +14,7 @@ from elasticquota import names
 from elasticquota.model import definition_fields
 from elasticquota.model.unread import Unread
 from elasticquota_cli.doctor import reading
-from elasticquota_cli.doctor.inventory import Found, Inventory
+from elasticquota_cli.doctor.inventory import Found, InForce, Inventory
 from elasticquota_cli.failures.failure import Failure
 from elasticquota_cli.live import listing
 from elasticquota_cli.live.configuration import OF_OPERATOR
@@ -70,6 +70,7 @@ async def _read(
     )
     if not operator:
         await _take_nodes(collected, api)
+        await _take_authority(collected, api, at)
     await asyncio.gather(
         *(_take_fields(collected, api, *each) for each in _MUST_BE_THERE.items()),
         *(_take_versions(collected, api, *each) for each in sorted(_of_others(at.chosen))),
@@ -127,6 +128,23 @@ async def _take_nodes(collected: Found, api: Api) -> None:
             collected.notes.append(
                 f"not checked: autoscalers (configmaps of {_SYSTEM}: {_FORBIDDEN})"
             )
+
+
+async def _take_authority(collected: Found, api: Api, at: InForce) -> None:
+    """Look whether the Secret with the webhook's authority is there; its data is not read."""
+    webhook = at.chosen.webhook
+    if not (at.known and at.home and webhook.certificates.mode == "self"):
+        return
+    try:
+        kept = await api.get(
+            paths.SECRETS, at.home, webhook.ca_secret, into=msgspec.Raw, metadata_only=True
+        )
+        collected.objects[paths.SECRETS] = (kept,)
+    except ApiError as error:
+        if error.is_not_found:
+            collected.objects[paths.SECRETS] = ()
+        else:
+            collected.closed[paths.SECRETS] = _FORBIDDEN
 
 
 async def _must_be_there(api: Api, namespace: str) -> None:

@@ -21,6 +21,7 @@ from stored import Document, Stored
 
 
 Screen = pytest.CaptureFixture[str]
+AUTHORITY = "elastic-quota-webhook-ca"
 
 
 def ours(name: str, namespace: str = "", **parts: object) -> Document:
@@ -55,6 +56,7 @@ async def double(tmp_path: Path, capsys: Screen) -> AsyncIterator[Live]:
         }
         for configurations in (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS):
             double.put(configurations, ours("eq-webhook", webhooks=[hook]))
+        double.put(paths.SECRETS, {"metadata": {"name": AUTHORITY, "namespace": "eq"}})
         renewed = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         spec = {"holderIdentity": "eq-0", "renewTime": renewed, "leaseDurationSeconds": 3600}
         lease = {"name": "eq-controller", "namespace": "eq"}
@@ -125,6 +127,35 @@ async def test_forbidden_reads_skip_only_the_rules_that_need_them(double: Live) 
         "(mutatingwebhookconfigurations: you may not read them)",
     ]
     assert "less than its min 4" in shown.out
+
+
+async def test_a_deleted_secret_of_the_webhooks_authority_is_found(double: Live) -> None:
+    double.remove(paths.SECRETS, "eq", AUTHORITY)
+    assert await double.run("doctor") == 1
+    assert double.said().out.startswith(
+        f"ERROR   Secret eq/{AUTHORITY}\n"
+        "   is gone: replicas of the webhook go on until their certificates expire, new ones do "
+        "not get ready\n"
+        "   -> helm upgrade the release, which creates it (docs/certificates.md)\n"
+    )
+
+
+async def test_of_secrets_only_the_metadata_of_one_is_asked_for(double: Live) -> None:
+    await double.run("doctor")
+    asked = [call for call in double.calls if "/secrets" in call.path]
+    assert [(call.path, "as=PartialObjectMetadata" in call.accept) for call in asked] == [
+        (f"/api/v1/namespaces/eq/secrets/{AUTHORITY}", True)
+    ]
+
+
+async def test_a_note_names_the_authority_where_secrets_may_not_be_read(double: Live) -> None:
+    refusal = Refusal(403, "Forbidden", "no")
+    double.faults.answer(refusal, times=9, method="GET", path=f"/secrets/{AUTHORITY}")
+    limited(double, "8")
+    assert await double.run("doctor") == 0
+    assert double.said().err == (
+        "note: not checked: the webhook's authority (secrets: you may not read them)\n"
+    )
 
 
 async def test_who_may_read_only_the_operators_namespace_gets_its_report(double: Live) -> None:

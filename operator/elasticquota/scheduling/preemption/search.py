@@ -308,7 +308,7 @@ class VictimSearch:
         if (victim := rights.victim(quota, workload, clearing)) is not None:
             clearing.add(victim, released)
             return True
-        found: Clearing | None = None
+        best: Clearing | None = None
         may_do = all(most <= released.get(key, 0) for key, most in clearing.missing.items())
         for other, rest in clearing.bases_for(workload, released):
             if (victim := rights.victim(quota, workload, other)) is None:
@@ -322,13 +322,13 @@ class VictimSearch:
             is_no_worse = all(
                 most <= clearing.missing.get(key, 0) for key, most in other.missing.items()
             )
-            if is_no_worse and (found is None or not other.missing):
-                found = other
-            if found is not None and not (may_do and found.missing):
+            if is_no_worse and (best is None or not other.missing):
+                best = other
+            if best is not None and not (may_do and best.missing):
                 break
-        if found is not None:
-            clearing.replace(found)
-        return found is not None
+        if best is not None:
+            clearing.replace(best)
+        return best is not None
 
     def _return_amounts(self, rights: Rights, room: Room) -> bool:
         """Add victims on any node until no quota on the path lacks anything.
