@@ -303,13 +303,13 @@ class VictimSearch:
 
         Small victims that come first can use up what a quota has beyond its floor, so that a large
         one that is enough alone, or with fewer of them, may not go with them. Taken are the first
-        that make room, or else the first with which no more is missing than now.
+        that make room, if it would with all of them; else the first with which no more is missing.
         """
         if (victim := rights.victim(quota, workload, clearing)) is not None:
             clearing.add(victim, released)
             return True
         best: Clearing | None = None
-        may_do = all(most <= released.get(key, 0) for key, most in clearing.missing.items())
+        would_do = all(most <= released.get(key, 0) for key, most in clearing.missing.items())
         for other, rest in clearing.bases_for(workload, released):
             if (victim := rights.victim(quota, workload, other)) is None:
                 continue
@@ -324,7 +324,7 @@ class VictimSearch:
             )
             if is_no_worse and (best is None or not other.missing):
                 best = other
-            if best is not None and not (may_do and best.missing):
+            if best is not None and not (would_do and best.missing):
                 break
         if best is not None:
             clearing.replace(best)
