@@ -30,6 +30,12 @@ OF_QUOTAS: Final = {
 }
 """The rules about quotas that refuse by default and need no pods."""
 REFUSED: Final = {"min-above-max.yaml", "min-already-given.yaml", "leaf-as-parent.yaml"}
+SEEDS: Final = (
+    *sorted(ROOT.glob("tests/seeds/manifests/*.yaml")),
+    ROOT / "examples/import/elasticquotatree.yaml",
+    ROOT / "examples/import/queues.yaml",
+)
+DIALECTS: Final = {"elasticquotatree.yaml": "ack", "queues.yaml": "yunikorn"}
 
 
 def test_generated_edits_of_stored_quotas(request: pytest.FixtureRequest, tmp_path: Path) -> None:
@@ -67,6 +73,16 @@ def test_the_examples_of_the_rules(example: Example, tmp_path: Path) -> None:
 )
 def test_the_examples_of_the_repository(file: Path, tmp_path: Path) -> None:
     _alike(tmp_path, [], _documents(file), at_once=True)
+
+
+@pytest.mark.parametrize("file", [pytest.param(each, id=each.stem) for each in SEEDS])
+def test_the_manifests_of_the_seeds(file: Path, tmp_path: Path) -> None:
+    """Those of other APIs as the quotas that ``import`` makes of them."""
+    dialect = DIALECTS.get(file.name, "capacity" if file.name.startswith("003") else "")
+    documents = two_judges.imported(dialect, file) if dialect else _documents(file)
+    assert documents == _judged_ones(documents) != []
+    refused = _alike(tmp_path, [], documents, at_once=True)
+    assert refused == ({"EQ1003"} if file.stem == "000-test-as-printed" else set())
 
 
 @pytest.mark.parametrize("kind", [names.QUOTA_KIND, names.PROFILE_KIND])

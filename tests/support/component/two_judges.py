@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+import yaml
 
 import webhook_fixture
 from elasticquota import names
@@ -280,6 +281,14 @@ def simulated(
         code = cli.main(["simulate", *arguments, "--strict", "-o", "json"])
     report = msgspec.json.decode(out.getvalue() or b'{"refused": [], "notes": []}')
     return dict(_refused(report)), report["notes"], code
+
+
+def imported(dialect: str, file: Path) -> list[Document]:
+    """The quotas that ``import`` makes of the objects of another system."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        assert cli.main(["import", dialect, "-f", str(file)]) == 0
+    return [each for each in yaml.safe_load_all(out.getvalue()) if each]
 
 
 def _refused(report: Document) -> Iterator[tuple[Name, str]]:
