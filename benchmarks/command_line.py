@@ -5,10 +5,8 @@
 ``user`` is processor time, which other programs on the machine change little; ``wall`` is the time
 that a user waits. Medians of eleven turns after one that fills the caches. Modules are compiled
 before, as ``pip install`` does; with ``PYTHONDONTWRITEBYTECODE`` each start would compile them.
-``--before FOLDER`` starts the code of another checkout in turns with this one.
 """
 
-import argparse
 import atexit
 import json
 import os
@@ -19,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -32,7 +30,6 @@ from elasticquota_cli.verbs import VERBS
 _TURNS: Final = 11
 _GOAL: Final = 0.15
 _PROGRAM: Final = (str(Path(sys.executable).with_name("elastic-quota")),)
-_MAIN: Final = "import sys; from elasticquota_cli.main import main; sys.exit(main())"
 _STARTS: Final = (
     ("tree",),
     ("explain", "quota", "team-a"),
@@ -42,9 +39,6 @@ _STARTS: Final = (
     ("history",),
     ("usage",),
     ("doctor",),
-    ("create", "quota", "team-a", "--parent", "dept", "--min", "cpu=1"),
-    ("set", "min", "team-a", "cpu=4"),
-    ("move", "team-a", "--to", "dept"),
     ("pause", "quota", "team-a"),
     ("resume", "quota", "team-a"),
     ("observe", "on", "tree"),
@@ -54,7 +48,6 @@ _STARTS: Final = (
 _LIVE: Final = (
     ("tree",),
     ("pending",),
-    ("set", "min", "team-a", "cpu=4"),
     ("why", "web"),
     ("explain", "quota", "team-a"),
 )
@@ -67,13 +60,11 @@ _ENVIRONMENT: Final = {
 
 def main() -> None:
     atexit.register(shutil.rmtree, _COMPILED, ignore_errors=True)
-    parser = argparse.ArgumentParser(allow_abbrev=False)
-    parser.add_argument("--before", type=Path, metavar="FOLDER")
-    other = parser.parse_args().before
-    columns = ("wall, s", "user, s", *(("before", "before", "user, /") if other else ()))
-    print(f"{'what':28}{''.join(f'{each:>10}' for each in columns)}   goal {_GOAL} s")
+    print(f"{'what':28}{'wall, s':>10}{'user, s':>10}   goal {_GOAL} s")
     for title, words in _cases():
-        _row(title, words, other)
+        turns = [_turn((*_PROGRAM, *words)) for _ in range(_TURNS + 1)]
+        wall, user = (statistics.median(each[1:]) for each in zip(*turns, strict=True))
+        print(f"{title:28}{wall:10.3f}{user:10.3f}", flush=True)
 
 
 def _cases() -> Iterator[tuple[str, Sequence[str]]]:
@@ -141,27 +132,9 @@ class _ForTenants(_Empty):
             self.answer(403, b'{"kind": "Status", "code": 403, "reason": "Forbidden"}')
 
 
-def _row(title: str, words: Sequence[str], other: Path | None) -> None:
-    ours, theirs = [], []
-    for _ in range(_TURNS + 1):
-        ours.append(_turn((*_PROGRAM, *words), _ENVIRONMENT))
-        if other:
-            there = {**_ENVIRONMENT, "PYTHONPATH": str(other.resolve() / "operator")}
-            theirs.append(_turn((sys.executable, "-c", _MAIN, *words), there))
-    found = [_median(each) for each in zip(*ours, strict=True)]
-    if other:
-        found += [_median(each) for each in zip(*theirs, strict=True)]
-        found.append(found[1] / found[3])
-    print(f"{title:28}{''.join(f'{each:10.3f}' for each in found)}", flush=True)
-
-
-def _median(turns: Sequence[float]) -> float:
-    return statistics.median(turns[1:])
-
-
-def _turn(command: Sequence[str], environment: Mapping[str, str]) -> tuple[float, float]:
+def _turn(command: Sequence[str]) -> tuple[float, float]:
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, capture_output=True, check=False, env=environment)
+    subprocess.run(command, capture_output=True, check=False, env=_ENVIRONMENT)
     wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return wall, spent

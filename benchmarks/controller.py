@@ -31,7 +31,6 @@ def main() -> None:
         choices=("replay", "bursts", "expiries", "fan-out", "pools", "scale-up", "cluster"),
         help="a part of the cases",
     )
-    asked.add_argument("--before", help="revision that the cluster of many pools is compared with")
     chosen = asked.parse_args()
     report = Report(("beside: Kopf", ""), "servers and clients share the machine")
     for name, rows in _cases(chosen):
@@ -49,7 +48,7 @@ def _cases(chosen: argparse.Namespace) -> Iterator[tuple[str, Iterator[Row]]]:
     yield "bursts", replay_cases.bursts()
     yield "expiries", replay_cases.expiring()
     yield "fan-out", replay_cases.largest()
-    yield "pools", pool_cases.all_cases(chosen.before, chosen.turns)
+    yield "pools", pool_cases.all_cases(chosen.turns)
     yield "scale-up", scale_up_cases.in_process()
 
 

@@ -1,9 +1,7 @@
-"""Measures one start and the pod events after it, in a new process, by any code of ours.
+"""Measures one start and the pod events after it, in a new process.
 
 The process reads lists from standard input, each behind a line with kind and length, and after them
 events, as ``event LENGTH``: each event is applied, and a decision made. It prints one line of JSON.
-It uses only what ``benchmarks.product`` has had for long, so that ``pool_cases`` can run it with
-the code of an older commit.
 """
 
 import os
@@ -19,39 +17,29 @@ import msgspec
 
 from benchmarks import measure, product
 from elasticquota import resources
+from elasticquota.decisions.cycle_cache import CycleCache
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
+from elasticquota.structs import replace
 from elasticquota_operator import gc_tuning
-
-
-try:
-    from elasticquota.structs import replace
-except ImportError:  # the code of a commit before 2026-11-26
-    from dataclasses import replace  # type: ignore[assignment]
-try:
-    from elasticquota.decisions.cycle_cache import CycleCache
-except ImportError:  # the code of a commit before 2026-11-27
-    from elasticquota.scheduling.cycle_cache import CycleCache  # type: ignore[import-not-found, no-redef]
 
 
 _WARM_UP = 10
 """Events that fill the caches of a controller that has just started."""
-HERE: Final = Path(__file__).parent.parent
+_HERE: Final = Path(__file__).parent.parent
 
 
-def measured(
-    documents: Iterable[tuple[str, bytes]], waiting: int, code: Path = HERE
-) -> Mapping[str, float]:
-    """Seconds, bytes and counts by name, by the code in a folder; so many pods have to wait.
+def measured(documents: Iterable[tuple[str, bytes]], waiting: int) -> Mapping[str, float]:
+    """Seconds, bytes and counts by name; so many pods have to wait.
 
     Raises ``WrongAnswerError`` if not all of them are ungated or have a reason to wait.
     """
-    path = os.pathsep.join(str(code / part) for part in ("", "operator", "webhooks"))
+    path = os.pathsep.join(str(_HERE / part) for part in ("", "operator", "webhooks"))
     with subprocess.Popen(
         # -P: modules come from the path only, not from the script's own folder.
         [sys.executable, "-P", __file__],
-        cwd=code,
+        cwd=_HERE,
         env={**os.environ, "PYTHONPATH": path},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
