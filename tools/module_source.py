@@ -16,23 +16,11 @@ from local_cluster import build
 _SECONDS: Final = 600
 
 
-def version(folder: str, module: str) -> str:
-    """The version that ``tools/folder/go.mod`` requires, such as ``v1.21.2``.
-
-    Raises ``build.BuildError`` with what Go said.
-    """
-    return str(_downloaded(folder, module)["Version"])
-
-
 def unpacked(folder: str, module: str) -> Path:
     """The sources of the module at that version, after a download if they are not there yet.
 
     Raises ``build.BuildError`` with what Go said.
     """
-    return Path(_downloaded(folder, module)["Dir"])
-
-
-def _downloaded(folder: str, module: str) -> dict[str, Any]:
     go = shutil.which("go")
     if go is None:
         raise build.BuildError(f"{module} has to be downloaded, and no Go is on the PATH")
@@ -45,8 +33,8 @@ def _downloaded(folder: str, module: str) -> dict[str, Any]:
         timeout=_SECONDS,
         check=False,
     )
-    told: dict[str, Any] = json.loads(done.stdout or "{}")
+    answer: dict[str, Any] = json.loads(done.stdout or "{}")
     if done.returncode != 0:
-        said = told.get("Error") or done.stderr.strip()
+        said = answer.get("Error") or done.stderr.strip()
         raise build.BuildError(f"{module} cannot be read; go said:\n{said}")
-    return told
+    return Path(answer["Dir"])
