@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from elasticquota import names
-from elasticquota_cli.printers import wording
+from elasticquota.forest import wording
 from elasticquota_cli.simulate.documents import Document
 
 

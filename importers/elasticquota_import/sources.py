@@ -10,8 +10,7 @@ from elasticquota.structs import Struct, field
 from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota.quotas import QuotaManifest
-from elasticquota_cli.printers import wording
-from elasticquota_cli.simulate import shape
+from elasticquota_cli.simulate import documents, shape
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_import import unread
 from elasticquota_import.pod_queues import PodQueues
@@ -117,5 +116,5 @@ def skipped(others: Iterable[Document]) -> list[str]:
     """A note on documents of kinds that say nothing about quotas."""
     silent = (each for each in others if not unread.states_quotas(each))
     kinds = Counter((each.kind, each.api_version) for each in silent)
-    listed = wording.kinds(kinds)
+    listed = documents.kinds(kinds)
     return [f"skipped, because it says nothing about quotas: {listed}"] if kinds else []

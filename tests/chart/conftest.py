@@ -59,6 +59,18 @@ def template(
 
 
 @pytest.fixture(scope="session")
+def refusal(template: Callable[..., "subprocess.CompletedProcess[str]"]) -> Callable[..., str]:
+    """What Helm says of values that it refuses."""
+
+    def run(*values: str, flags: Sequence[str] = ()) -> str:
+        done = template(*values, flags=flags)
+        assert done.returncode != 0
+        return done.stderr
+
+    return run
+
+
+@pytest.fixture(scope="session")
 def render(
     template: Callable[..., "subprocess.CompletedProcess[str]"],
 ) -> Callable[..., Objects]:

@@ -16,7 +16,7 @@ from elasticquota_webhooks.server import webhook_paths
 Document = dict[str, Any]
 Objects = dict[tuple[str, str], Document]
 Render = Callable[..., Objects]
-Template = Callable[..., "subprocess.CompletedProcess[str]"]
+Refusal = Callable[..., str]
 
 NAME, NAMESPACE = "elastic-quota-webhook", "elastic-quota-system"
 PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
@@ -170,8 +170,8 @@ def test_with_a_bundle_and_a_token_of_yours_the_webhook_may_change_no_configurat
             assert path == f"/{'t' * 32}{webhook_paths.ROUTES[kind][webhook['name']]}"
 
 
-def test_a_token_that_can_be_guessed_is_refused(template: Template) -> None:
-    assert "pathToken" in template('webhook.pathToken="short"').stderr
+def test_a_token_that_can_be_guessed_is_refused(refusal: Refusal) -> None:
+    assert "pathToken" in refusal('webhook.pathToken="short"')
 
 
 def test_the_secret_of_the_authorities_is_made_empty_and_filled_by_the_webhook(
@@ -242,8 +242,6 @@ def test_every_way_lints(
     ids=range(6),
 )
 def test_what_cannot_be_meant_is_refused(
-    template: Template, values: tuple[str, ...], complaint: str
+    refusal: Refusal, values: tuple[str, ...], complaint: str
 ) -> None:
-    done = template(*values)
-    assert done.returncode != 0
-    assert complaint in done.stderr
+    assert complaint in refusal(*values)

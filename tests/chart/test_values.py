@@ -15,6 +15,7 @@ from reference_pages import chart_schema
 from reference_pages import values as value_tables
 
 
+Refusal = Callable[..., str]
 Template = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -136,11 +137,9 @@ def test_the_schema_knows_exactly_the_keys_of_the_values(
     ],
 )
 def test_a_wrong_value_is_refused_with_its_path(
-    template: Template, value: str, complaint: str
+    refusal: Refusal, value: str, complaint: str
 ) -> None:
-    done = template(value)
-    assert done.returncode != 0
-    assert complaint in done.stderr
+    assert complaint in refusal(value)
 
 
 @pytest.mark.parametrize(
@@ -197,26 +196,21 @@ def test_a_wrong_value_is_refused_with_its_path(
     ],
 )
 def test_values_that_contradict_each_other_are_refused_with_what_to_do(
-    template: Template, values: list[str], complaint: str
+    refusal: Refusal, values: list[str], complaint: str
 ) -> None:
-    done = template(*values)
-    assert done.returncode != 0
-    assert complaint in done.stderr
+    assert complaint in refusal(*values)
 
 
-def test_an_external_service_without_a_name_is_refused(template: Template) -> None:
-    done = template('webhook.service.type="ExternalName"')
-    assert done.returncode != 0
-    assert (
-        "webhook.service.externalName must be set when webhook.service.type is ExternalName"
-        in done.stderr
-    )
+def test_an_external_service_without_a_name_is_refused(refusal: Refusal) -> None:
+    complaint = "webhook.service.externalName must be set when webhook.service.type is ExternalName"
+    assert complaint in refusal('webhook.service.type="ExternalName"')
 
 
-def test_an_api_server_without_gates_and_policies_is_refused(template: Template) -> None:
-    done = template(flags=["--kube-version", "1.29.9"])
-    assert done.returncode != 0
-    assert "requires kubeVersion: >=1.30.0-0" in done.stderr
+def test_an_api_server_without_gates_and_policies_is_refused(
+    refusal: Refusal, template: Template
+) -> None:
+    complaint = "requires kubeVersion: >=1.30.0-0"
+    assert complaint in refusal(flags=["--kube-version", "1.29.9"])
     assert template(flags=["--kube-version", "1.30.0-gke.100"]).returncode == 0
 
 

@@ -1,12 +1,10 @@
 """A released pod that no node takes does not hold up an owner, whatever its user writes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-import tenants
-import users
 from scenes import Pool, condition, gates
 from users import Document, User
 from waiting import eventually
@@ -30,15 +28,6 @@ def pool(new_pool: Callable[..., Pool]) -> Pool:
     pool.quota("own", min=8, max=16)
     pool.quota("bor", min=1, max=8)
     return pool
-
-
-@pytest.fixture
-def tenant(pool: Pool, admin: User) -> Iterator[User]:
-    """A user who may edit the namespace."""
-    user = users.tenant(admin, pool.namespace)
-    tenants.await_rights(user, pool.namespace, "Pod")
-    yield user
-    user.close()
 
 
 def released(pool: Pool, name: str) -> bool:

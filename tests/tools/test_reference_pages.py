@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from elasticquota.model import verdict
-from reference_pages import catalog, reasons, sources, tables, values
+from reference_pages import catalog, reasons, report_schemas, sources, tables, values
 
 
 WITH_THE_RULE = {
@@ -25,6 +25,13 @@ def pages() -> dict[str, str]:
 @pytest.mark.parametrize("name", catalog.WRITERS)
 def test_a_page_is_up_to_date(name: str, pages: dict[str, str]) -> None:
     assert (catalog.FOLDER / name).read_text(encoding="utf-8") == pages[name], "run: make reference"
+
+
+def test_the_schemas_are_those_of_the_reports() -> None:
+    names = {path.name for path in report_schemas.FOLDER.glob("*.schema.json")}
+    assert report_schemas.files() == {
+        name: (report_schemas.FOLDER / name).read_text(encoding="utf-8") for name in names
+    }, "run: make reference"
 
 
 def test_the_conditions_in_the_page_of_reasons_are_up_to_date() -> None:

@@ -27,6 +27,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final
 
+from elasticquota.forest import index
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
 from elasticquota.structs import Struct
@@ -70,7 +71,9 @@ def of(edits: Mapping[str, Edit], judged: AbstractSet[str], now: Forest) -> Affe
         statuses.update(_warned_children(name, old, new, now))
         if old is not None and new is not None and _limited(old) != _limited(new):
             statuses.update(now.descendants(name))
-    namespaces = frozenset[str]().union(*(_bound(old) ^ _bound(new) for old, new in edits.values()))
+    namespaces = frozenset[str]().union(
+        *(index.namespaces(old) ^ index.namespaces(new) for old, new in edits.values())
+    )
     for namespace in namespaces:
         statuses.update(now.index.binders.get(namespace, ()))
     return Affected(
@@ -80,10 +83,6 @@ def of(edits: Mapping[str, Edit], judged: AbstractSet[str], now: Forest) -> Affe
         statuses=frozenset(statuses),
         namespaces=namespaces,
     )
-
-
-def _bound(quota: Quota | None) -> frozenset[str]:
-    return frozenset() if quota is None else quota.bound
 
 
 def _bounded(name: str, old: Quota | None, new: Quota | None, now: Forest) -> tuple[str, ...]:

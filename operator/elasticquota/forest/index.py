@@ -25,7 +25,7 @@ class ForestIndex(Struct, frozen=True):
     def after(self, old: Quota | None, new: Quota | None) -> "ForestIndex":
         """Return the index after an edit of one quota; None: it did not exist, or does no more."""
         return ForestIndex(
-            _after(self.children, _parents, old, new), _after(self.binders, _namespaces, old, new)
+            _after(self.children, _parents, old, new), _after(self.binders, namespaces, old, new)
         )
 
 
@@ -36,7 +36,7 @@ def of(quotas: Iterable[Quota]) -> ForestIndex:
     for quota in sorted(quotas, key=lambda each: each.name):
         for parent in _parents(quota):
             children.setdefault(parent, []).append(quota.name)
-        for namespace in _namespaces(quota):
+        for namespace in namespaces(quota):
             binders.setdefault(namespace, []).append(quota.name)
     return ForestIndex(_frozen(children), _frozen(binders))
 
@@ -47,7 +47,8 @@ def _parents(quota: Quota | None) -> frozenset[str]:
     return frozenset({quota.parent})
 
 
-def _namespaces(quota: Quota | None) -> frozenset[str]:
+def namespaces(quota: Quota | None) -> frozenset[str]:
+    """Return the namespaces that the quota binds; none of one that is not there."""
     return frozenset() if quota is None else quota.bound
 
 

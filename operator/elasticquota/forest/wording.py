@@ -9,6 +9,7 @@ from elasticquota.resources import Resources
 
 
 _MOST_NAMED = 5
+_FEW: Final = 3
 _OF_ONE: Final[Mapping[str, str]] = {
     "are": "is",
     "do": "does",
@@ -39,6 +40,11 @@ def named(items: Sequence[object], most: int = _MOST_NAMED, *, more: bool = Fals
     if hidden > 0:
         return f"{shown} and {'at least ' if more else ''}{hidden} more"
     return f"{shown} and more" if more else shown
+
+
+def some(items: Sequence[object]) -> str:
+    """Name the first three items of a list that stands beside other facts, and count the rest."""
+    return named(items, _FEW)
 
 
 def meant(name: str, known: Iterable[str], likeness: float = 0.5) -> str:

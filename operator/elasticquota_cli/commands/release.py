@@ -21,6 +21,7 @@ from typing import Final, Literal
 import msgspec
 
 from elasticquota import names
+from elasticquota.forest.wording import counted
 from elasticquota.structs import Struct, field
 from elasticquota.wire.admission import patch
 from elasticquota.wire.admission.review import Operation
@@ -32,7 +33,6 @@ from elasticquota_cli.failures.failure import Failure, note
 from elasticquota_cli.live.listing import Cluster
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers.output import Form
-from elasticquota_cli.printers.wording import counted
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials.login import Login
 from elasticquota_kube.client.paths import PODS

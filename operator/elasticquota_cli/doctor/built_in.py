@@ -7,9 +7,9 @@ not, or that the API server refuses it.
 from collections.abc import Iterator
 
 from elasticquota import names
+from elasticquota.forest import wording
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
-from elasticquota_cli.printers import wording
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from elasticquota.forest import wording
 from elasticquota.structs import Struct, field
 from elasticquota_cli.arguments import config
 from elasticquota_cli.doctor import diagnosis, files, live
 from elasticquota_cli.doctor.report import Level, Report
 from elasticquota_cli.failures import failure
-from elasticquota_cli.printers import output, table, wording
+from elasticquota_cli.printers import output, table
 from elasticquota_cli.printers.output import Form
 from elasticquota_kube.client.credentials.login import Login
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from elasticquota.derived import replaced_definitions
+from elasticquota.forest import wording
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_cli.live.installed import (
@@ -22,7 +23,6 @@ from elasticquota_cli.live.installed import (
     Hook,
     HookConfiguration,
 )
-from elasticquota_cli.printers import wording
 from elasticquota_kube.client import paths
 
 

@@ -7,10 +7,10 @@ therefore the message names it.
 from collections.abc import Iterator
 from typing import Final
 
+from elasticquota.forest import wording
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_cli.live.installed import COMPONENT_LABEL, OPERATOR, PART_LABEL, Lease
-from elasticquota_cli.printers import wording
 
 
 REMEDY: Final = (

@@ -7,11 +7,11 @@ ours; the remedy says so. Of queues only those count that the controller made fo
 from collections.abc import Iterator
 
 from elasticquota import names
+from elasticquota.forest import wording
 from elasticquota.jobs import queues
 from elasticquota.model.key import Key
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
-from elasticquota_cli.printers import wording
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:

@@ -80,7 +80,7 @@ def _lacking(inventory: Inventory, root: str, of_tree: TreeCapacity) -> str:
     rest = resources.subtract(of_tree.total, of_tree.unschedulable)
     guaranteed = resources.add(*(each.min for each in inventory.children(root)))
     short = [
-        f"{amount.named(key, rest[key])} of the {amount.shown(key, guaranteed[key])}"
+        f"{wording.amount(key, rest[key])} of the {amount.shown(key, guaranteed[key])}"
         for key in amount.ordered(guaranteed)
         if key in rest and rest[key] < guaranteed[key]
     ]

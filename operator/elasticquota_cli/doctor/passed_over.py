@@ -9,13 +9,12 @@ from typing import Final
 
 import msgspec
 
-from elasticquota.forest import nearest_names
+from elasticquota.forest import nearest_names, wording
 from elasticquota.forest.nearest_names import Kind
 from elasticquota.model.key import Key
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.doctor.report import Finding
-from elasticquota_cli.printers import wording
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 

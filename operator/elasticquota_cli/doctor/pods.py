@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from elasticquota import names
+from elasticquota.forest import wording
 from elasticquota.forest.membership import NO_QUOTA
 from elasticquota.model import moments, tree_ids, wait_reason
 from elasticquota.model.key import Key
@@ -15,7 +16,6 @@ from elasticquota.model.pod import Pod
 from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_cli.doctor.report import Finding
 from elasticquota_cli.failures import nearest
-from elasticquota_cli.printers import wording
 
 
 _CLAIM: Final = "WaitingForClaim"

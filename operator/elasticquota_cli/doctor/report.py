@@ -8,8 +8,6 @@ from typing import Final, Literal
 
 import msgspec
 
-from elasticquota_cli.printers import json_text
-
 
 API_VERSION: Final = "doctor.elasticquota.dev/v1"
 
@@ -37,8 +35,3 @@ class Report(msgspec.Struct, rename="camel", tag_field="kind", tag="Diagnosis"):
     findings: list[Finding]
     notes: list[str]
     """What was not checked, or not understood."""
-
-
-def schema() -> str:
-    """The JSON Schema in docs/doctor.schema.json."""
-    return json_text.schema(Report, API_VERSION)

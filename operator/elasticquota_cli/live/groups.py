@@ -7,12 +7,11 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.group import GroupObject
 from elasticquota.model.unread import Unread
 from elasticquota.pod_groups import composites, reading
-from elasticquota.pod_groups.adapter import ComposedBy, SizedBy
 from elasticquota.structs import Struct
 from elasticquota.wire.kubernetes import pods
 from elasticquota_cli.live import listing
 from elasticquota_config.model import Configuration
-from elasticquota_kube.client import discovery
+from elasticquota_kube.client import discovery, paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.client.rest.errors import ApiError
@@ -49,14 +48,14 @@ async def read(api: Api, chosen: Configuration) -> LiveGroups:
         kind = each.object
         if kind is None:
             continue
-        ours = _resources(kind)
+        ours = paths.of_kind(kind)
         listed = await _first(api, ours, notes)
         if listed is None:
             unread += await _unread(api, each.name, ours)
         elif listed.readable:
             above = None
             if each.composite is not None:
-                above = await _first(api, _resources(each.composite), notes)
+                above = await _first(api, paths.of_kind(each.composite), notes)
             documents = () if above is None else above.documents
             group_objects += composites.of_documents(each, kind, listed.documents, documents)
             kinds.append(each.name)
@@ -69,10 +68,6 @@ class _Listed(NamedTuple):
 
     readable: bool
     documents: Sequence[dict[str, Any]] = ()
-
-
-def _resources(kind: SizedBy | ComposedBy) -> list[Resource]:
-    return [Resource(kind.group, version, kind.plural) for version in kind.versions]
 
 
 async def _first(api: Api, ours: Sequence[Resource], notes: list[str]) -> _Listed | None:

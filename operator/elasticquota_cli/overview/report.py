@@ -9,8 +9,6 @@ from typing import Final, Literal
 
 import msgspec
 
-from elasticquota_cli.printers import json_text
-
 
 API_VERSION: Final = "overview.elasticquota.dev/v1"
 
@@ -107,8 +105,3 @@ class History(_OverviewPart, tag_field="kind", tag="History"):
 
 
 Report = PendingList | Top | History
-
-
-def schema() -> str:
-    """The JSON Schema in docs/overview.schema.json."""
-    return json_text.schema(Report, API_VERSION)

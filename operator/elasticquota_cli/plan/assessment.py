@@ -12,11 +12,12 @@ from typing import Final
 from elasticquota import names, resources
 from elasticquota.forecast import positions
 from elasticquota.forecast import wording as wait_ranges
+from elasticquota.forest import wording
 from elasticquota.model.decision import Condition, QuotaStatus, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota_cli.plan import report, summary
-from elasticquota_cli.printers import amount, wording
+from elasticquota_cli.printers import amount
 from elasticquota_cli.simulate import apply, difference, outcome, settle, trial
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.report import Difference, QuotaChange, Reclaimed

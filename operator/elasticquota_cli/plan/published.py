@@ -12,6 +12,7 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.forecast import pod_summary, positions, wording
+from elasticquota.forest import wording as wording_of
 from elasticquota.model.quota import Figures
 from elasticquota.resources import Resources
 from elasticquota.structs import replace
@@ -20,8 +21,6 @@ from elasticquota_cli.live import tenant_view
 from elasticquota_cli.live.listing import Cluster
 from elasticquota_cli.plan import report, summary
 from elasticquota_cli.plan.live import Closed
-from elasticquota_cli.printers import amount
-from elasticquota_cli.printers import wording as wording_of
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.submitted import SubmittedObjects, SubmittedOwner
 from elasticquota_cli.why.published import statuses
@@ -136,7 +135,7 @@ def _of_now(standing: PublishedQuota) -> Figures:
 def _reclaimed(standing: PublishedQuota, request: Resources, pods: int) -> str:
     """What ``pods`` pods take beyond the current share, which others may have borrowed."""
     amounts = ", ".join(
-        amount.named(key, asked * pods)
+        wording_of.amount(key, asked * pods)
         for key, asked in sorted(request.items())
         if asked > 0 and key in _of_now(standing).runtime
     )

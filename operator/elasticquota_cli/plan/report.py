@@ -9,7 +9,6 @@ from typing import Final, Literal
 
 import msgspec
 
-from elasticquota_cli.printers import json_text
 from elasticquota_cli.simulate.report import Amounts, Reclaimed, Refused
 
 
@@ -127,8 +126,3 @@ class Plan(_PlanPart, tag_field="kind", tag="Plan"):
     notes: list[str]
     summary: str = ""
     """The effect in one sentence."""
-
-
-def schema() -> str:
-    """The JSON Schema in docs/plan.schema.json."""
-    return json_text.schema(Plan, API_VERSION)

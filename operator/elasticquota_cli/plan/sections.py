@@ -5,8 +5,9 @@ from typing import Final, NamedTuple
 
 from elasticquota import names, quantity
 from elasticquota.forecast import wording as durations
+from elasticquota.forest import wording
 from elasticquota_cli.plan import report
-from elasticquota_cli.printers import amount, wording
+from elasticquota_cli.printers import amount
 
 
 MOST: Final = 15

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from elasticquota.forecast import wording as durations
+from elasticquota.forest import wording
 from elasticquota_cli.plan import report
-from elasticquota_cli.printers import wording
 
 
 _MOST_NAMED: Final = 2

@@ -6,7 +6,6 @@ from typing import Final
 
 from elasticquota import names, quantity
 from elasticquota.forecast import wording as durations
-from elasticquota.forest import wording
 from elasticquota.model import moments
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import figures
@@ -25,12 +24,6 @@ def shown(key: str, amount: int | None) -> str:
 def short(key: str, text: str | None) -> str:
     """As ``shown``, from a canonical quantity; None is no limit."""
     return shown(key, None if text is None else quantity.amount(key, text))
-
-
-def named(key: str, amount: int) -> str:
-    """As ``shown``, with the resource: ``4 cpu``, ``1 pod slot``."""
-    text = shown(key, amount)
-    return f"{text} {wording.title(key, one=text == '1')}"
 
 
 def listed(amounts: Resources) -> str:

@@ -1,6 +1,4 @@
-"""Writes reports as JSON and YAML, and the JSON Schemas that describe them."""
-
-from typing import Any
+"""Writes reports as JSON and YAML."""
 
 import msgspec
 import yaml
@@ -12,16 +10,6 @@ def of(document: object) -> str:
     """The document as indented JSON, without a line end; what is not printable is escaped."""
     text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
     return "\n".join(map(texts.escaped, text.split("\n")))
-
-
-def schema(report: Any, title: str) -> str:
-    """The JSON Schema of a report type, as in docs/*.schema.json; ``title`` is its API version."""
-    whole = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": title,
-        **msgspec.json.schema(report),
-    }
-    return of(whole) + "\n"
 
 
 def as_yaml(document: object) -> str:

@@ -6,7 +6,7 @@ YAML. What is not an object is a fault that names the file and the document.
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -53,6 +53,11 @@ class Document(NamedTuple):
             return self.kind
         parts = [metadata.get("namespace"), metadata.get("name") or metadata.get("generateName")]
         return f"{self.kind} {'/'.join(str(part) for part in parts if part)}".strip()
+
+
+def kinds(numbers: Mapping[tuple[str, str], int]) -> str:
+    """Kinds (kind, apiVersion) with their numbers of objects: ``Secret v1 (2), Service v1 (1)``."""
+    return ", ".join(f"{kind} {api} ({count})" for (kind, api), count in sorted(numbers.items()))
 
 
 def check_input(paths: Sequence[str]) -> None:

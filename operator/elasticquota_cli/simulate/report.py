@@ -10,7 +10,6 @@ from typing import Final, Literal
 import msgspec
 
 from elasticquota.model.key import Key
-from elasticquota_cli.printers import json_text
 
 
 API_VERSION: Final = "simulate.elasticquota.dev/v1"
@@ -182,8 +181,3 @@ class Difference(_SimulatePart, tag_field="kind", tag="Difference"):
 
 
 Report = Simulation | Difference
-
-
-def schema() -> str:
-    """The JSON Schema in docs/simulate.schema.json."""
-    return json_text.schema(Report, API_VERSION)

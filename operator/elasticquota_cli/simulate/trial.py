@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Final
 
 from elasticquota import names, totals
+from elasticquota.forest import wording
 from elasticquota.model.capacity_mode import NODES
 from elasticquota.structs import Struct, replace
 from elasticquota_cli.arguments import config
 from elasticquota_cli.failures import failure
 from elasticquota_cli.failures.failure import BAD_INPUT, Failure
-from elasticquota_cli.printers import amount, wording
+from elasticquota_cli.printers import amount
 from elasticquota_cli.simulate import apply, documents, home, manifests, outcome, settle
 from elasticquota_cli.simulate.apply import Applied
 from elasticquota_cli.simulate.objects import Objects
@@ -85,7 +86,7 @@ def of(objects: Objects, file: Path | None = None) -> Trial:
 
 def skipped(objects: Objects) -> list[str]:
     """A note on objects that have no part in a simulation."""
-    listed = wording.kinds(objects.skipped)
+    listed = documents.kinds(objects.skipped)
     return [f"skipped, because they have no part in the simulation: {listed}"] if listed else []
 
 
@@ -142,7 +143,7 @@ def _overfull(world: World) -> list[str]:
         if pod.node_name in world.ledger.nodes:
             totals.add(held[pod.node_name], pod.request)
     full = [
-        f"{name} ({amount.shown(key, asked)} of {amount.named(key, offered.get(key, 0))})"
+        f"{name} ({amount.shown(key, asked)} of {wording.amount(key, offered.get(key, 0))})"
         for name, requests in sorted(held.items())
         for offered in (world.ledger.nodes[name].allocatable,)
         for key, asked in sorted(requests.items())

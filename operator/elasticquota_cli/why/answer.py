@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from elasticquota.forecast import positions, wording
+from elasticquota.forest.wording import counted
 from elasticquota.model import moments
 from elasticquota.model.key import Key
 from elasticquota.structs import replace
 from elasticquota_cli.arguments import resource
 from elasticquota_cli.failures import nearest
 from elasticquota_cli.failures.failure import Failure
-from elasticquota_cli.printers.wording import counted
 from elasticquota_cli.why import advice
 from elasticquota_cli.why.parts import report
 from elasticquota_cli.why.parts.known import Known, KnownJob, Seen

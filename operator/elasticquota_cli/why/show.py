@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from elasticquota.forest import wording as sentences
 from elasticquota_cli.printers import amount, output, table
-from elasticquota_cli.printers import wording as sentences
 from elasticquota_cli.why import tables
 from elasticquota_cli.why.parts import report
 from elasticquota_kube.client.paths import PODS

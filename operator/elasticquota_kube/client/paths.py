@@ -1,6 +1,7 @@
 """A resource of the Kubernetes API and the URL paths below it."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 from urllib.parse import quote
 
 from elasticquota import names
@@ -30,6 +31,25 @@ class Resource(Struct, frozen=True):
         """Return the path of one object; `namespace` is None for cluster-wide resources."""
         tail = f"/{subresource}" if subresource else ""
         return f"{self.list(namespace)}/{quote(name, safe='')}{tail}"
+
+
+class VersionedKind(Protocol):
+    """A kind of another system, which may be served in any of several versions."""
+
+    @property
+    def group(self) -> str: ...
+
+    @property
+    def versions(self) -> Sequence[str]:
+        """Most preferred first."""
+
+    @property
+    def plural(self) -> str: ...
+
+
+def of_kind(kind: VersionedKind) -> Sequence[Resource]:
+    """Return one resource for each version of the kind, most preferred first."""
+    return [Resource(kind.group, version, kind.plural) for version in kind.versions]
 
 
 PODS = Resource("", "v1", "pods")

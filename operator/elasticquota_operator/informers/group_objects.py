@@ -17,7 +17,7 @@ from elasticquota.model.key import Key
 from elasticquota.pod_groups import composites, objects
 from elasticquota.pod_groups.adapter import ComposedBy, PodGroupAdapter, SizedBy
 from elasticquota.pod_groups.composites import Composite, Composites
-from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client import paths
 from elasticquota_kube.informer.store import InformerHandler, ignore
 from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.context.manifest_store import KeptManifest
@@ -60,7 +60,7 @@ def _informers(
         CrdInformer, context.api, every=every, on_restart=context.telemetry.watch_restarted
     )
     yield informer(
-        _resources(adapter.object),
+        paths.of_kind(adapter.object),
         KeptManifest,
         lambda _: groups.handler,
         on_unread=partial(context.unread, adapter=adapter.name),
@@ -68,12 +68,11 @@ def _informers(
     if adapter.composite is not None:
         above = groups.above(adapter.composite)
         yield informer(
-            _resources(adapter.composite), KeptManifest, lambda _: above, on_unread=context.unread
+            paths.of_kind(adapter.composite),
+            KeptManifest,
+            lambda _: above,
+            on_unread=context.unread,
         )
-
-
-def _resources(kind: SizedBy | ComposedBy) -> Sequence[Resource]:
-    return [Resource(kind.group, version, kind.plural) for version in kind.versions]
 
 
 class _Groups:

@@ -3,7 +3,7 @@
 from functools import partial
 
 from elasticquota.jobs.adapter import JobAdapter
-from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.client import paths
 from elasticquota_operator.context.controller_context import ControllerContext
 from elasticquota_operator.context.manifest_store import KeptManifest
 from elasticquota_operator.informers import crd_informer
@@ -21,7 +21,7 @@ def job_informer(
     """Return the informer of the jobs of one kind."""
     return CrdInformer(
         context.api,
-        [Resource(adapter.group, version, adapter.plural) for version in adapter.versions],
+        paths.of_kind(adapter),
         KeptManifest,
         partial(controller.store, adapter),
         every=every,

@@ -13,7 +13,6 @@ from doctor_fixture import OURS, publish
 from elasticquota import names
 from elasticquota.model import definition_fields
 from elasticquota_cli import main as cli
-from elasticquota_cli.doctor import report
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from live_cluster import Live
@@ -372,11 +371,6 @@ def test_an_unreadable_limit_is_named(tmp_path: Path, capsys: Screen) -> None:
         .err.splitlines()[0]
         .startswith("note: ResourceQuota default/rq: spec.hard.cpu: 'many' is not a quantity")
     )
-
-
-def test_the_published_schema_matches_the_report() -> None:
-    schema = Path(__file__).parents[3] / "docs" / "doctor.schema.json"
-    assert schema.read_text(encoding="utf-8") == report.schema()
 
 
 async def test_a_kind_that_is_served_in_no_version_that_is_read_is_an_error(double: Live) -> None:

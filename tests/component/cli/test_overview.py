@@ -175,11 +175,6 @@ def test_causes_of_one_second_are_in_the_order_of_their_workloads(
         assert [each.workload for each in found.items] == ["pod n/x", "pod n/y", "pod n/z"]
 
 
-def test_the_published_schema_is_that_of_the_reports() -> None:
-    published = Path(__file__).parents[3] / "docs" / "overview.schema.json"
-    assert published.read_text(encoding="utf-8") == report.schema()
-
-
 @pytest.fixture
 async def double(tmp_path: Path, capsys: Screen) -> AsyncIterator[Live]:
     """Team a lost pods an hour ago and two days ago; one of its pods waits, and one of team b."""

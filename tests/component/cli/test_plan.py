@@ -214,8 +214,3 @@ def test_a_missing_file_is_one_line(capsys: Screen) -> None:
     assert capsys.readouterr().err == (
         "elastic-quota: none.yaml: cannot be read: No such file or directory\n"
     )
-
-
-def test_the_published_schema_is_that_of_the_report() -> None:
-    published = Path(__file__).parents[3] / "docs" / "plan.schema.json"
-    assert published.read_text(encoding="utf-8") == report.schema()

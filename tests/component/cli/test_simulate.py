@@ -78,11 +78,6 @@ def test_the_report_has_the_published_form(change: tuple[str | Path, ...], capsy
     assert msgspec.json.decode(msgspec.json.encode(found)) == msgspec.json.decode(text)
 
 
-def test_the_published_schema_matches_the_report() -> None:
-    published = EXAMPLE.parents[1] / "docs" / "simulate.schema.json"
-    assert published.read_text(encoding="utf-8") == report.schema()
-
-
 def test_the_two_teams_example_ends_as_in_its_readme(capsys: Screen) -> None:
     assert simulate("-f", TWO_TEAMS, "-o", "json") == 0
     found = msgspec.json.decode(capsys.readouterr().out, type=report.Simulation)

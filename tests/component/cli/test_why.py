@@ -169,11 +169,6 @@ def waits_for(reason: str) -> report.PodAnswer:
     )
 
 
-def test_the_published_schema_is_that_of_the_report() -> None:
-    published = Path(__file__).parents[3] / "docs" / "why.schema.json"
-    assert published.read_text(encoding="utf-8") == report.schema()
-
-
 WAITS = (
     "Waiting for quota team-a: needs 1 cpu; all 6 of its current share are in use (guaranteed 4, "
     "limit 6). Position 2 of 3. It starts when 1 cpu is freed in team-a or its share grows. "

@@ -303,6 +303,17 @@ class World:
                     break
 
 
+def borrowed(waiting: int) -> World:
+    """team-a holds all 16 cpu, and the min of team-b is all of it."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b", min=16)
+    world.pods("team-a", 8, node="node-0")
+    world.pods("team-a", 8, node="node-1")
+    world.pods("team-b", waiting, waiting=True)
+    return world
+
+
 def _started(pod: Pod, node: str, time: str) -> Pod:
     return Pod(
         key=pod.key,

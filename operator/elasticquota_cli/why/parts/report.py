@@ -9,8 +9,6 @@ from typing import Final, Literal
 
 import msgspec
 
-from elasticquota_cli.printers import json_text
-
 
 API_VERSION: Final = "why.elasticquota.dev/v1alpha1"
 
@@ -238,8 +236,3 @@ class WhyAnswer(_Part, frozen=True, tag_field="kind", tag="Answer"):
     pod: PodAnswer | None = None
     quota: QuotaAnswer | None = None
     notes: list[str] = []
-
-
-def schema() -> str:
-    """The JSON Schema in docs/why.schema.json."""
-    return json_text.schema(WhyAnswer, API_VERSION)

@@ -6,22 +6,11 @@ from elasticquota.model.decision import Condition, Decisions
 from elasticquota.scheduling.evictions import breaker
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
-from worlds import ROOT, World
+from worlds import ROOT, World, borrowed
 
 
 BRAKED = Policy(grace=0, delay=0, brake_percent=30)
 HOLD = breaker.HOLD
-
-
-def borrowed(waiting: int) -> World:
-    """team-a holds all 16 cpu, and the min of team-b is all of it."""
-    world = World(nodes=2, cpu=8)
-    world.quota("team-a")
-    world.quota("team-b", min=16)
-    world.pods("team-a", 8, node="node-0")
-    world.pods("team-a", 8, node="node-1")
-    world.pods("team-b", waiting, waiting=True)
-    return world
 
 
 def evicted(decisions: Decisions) -> int:

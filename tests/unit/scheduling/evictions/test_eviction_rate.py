@@ -9,23 +9,12 @@ from elasticquota.scheduling.evictions import eviction_rate
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.snapshot.nodes.expected_pods import REFUSED_FOR
 from elasticquota.structs import replace
-from worlds import World
+from worlds import World, borrowed
 
 
 SLOW = Policy(grace=0, delay=0, head_of_line=0, evictions_per_second=2)
 """Four evictions at once, then one each half second."""
 BURST = 4
-
-
-def borrowed(waiting: int) -> World:
-    """team-a holds all 16 cpu, and the min of team-b is all of it."""
-    world = World(nodes=2, cpu=8)
-    world.quota("team-a")
-    world.quota("team-b", min=16)
-    world.pods("team-a", 8, node="node-0")
-    world.pods("team-a", 8, node="node-1")
-    world.pods("team-b", waiting, waiting=True)
-    return world
 
 
 def ending(world: World, decisions: Decisions) -> int:
