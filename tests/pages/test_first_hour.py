@@ -47,3 +47,12 @@ def test_each_answer_names_a_file_and_what_is_in_it(question: str, answer: str) 
     for path, listed in pointers:
         there = names(ROOT / "operator" / path)
         assert {*re.findall(r"`([\w.]+)`", listed)} <= there, (question, path)
+
+
+@pytest.mark.parametrize("package", ["elasticquota", "elasticquota_operator"])
+def test_the_map_names_every_folder_of_a_package(package: str) -> None:
+    """In the row of the package, or in one of those below it."""
+    below = PAGE.partition(f"| `operator/{package}/` |")[2].partition("| `operator/")[0]
+    folders = {path.parent.name for path in (ROOT / "operator" / package).glob("*/__init__.py")}
+    assert len(folders) > 5
+    assert {each for each in folders if not re.search(rf"`(… )?{each}/?`", below)} == set()

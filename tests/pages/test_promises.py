@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from docs_site import navigation
+
 
 TESTS: Final = Path(__file__).parents[1]
 ROOT: Final = TESTS.parent
@@ -18,6 +20,8 @@ OPEN: Final = ("**open**", "**not tried**", "**not done**")
 """What a row says that has no test."""
 
 _LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_OF_A_TEST: Final = re.compile(r"\bpytest\b|\btest_\w+\.py\b")
+_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -95,3 +99,11 @@ def test_no_page_names_a_test() -> None:
     pages = [path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "decisions"]
     naming = [path.name for path in pages if ".py::" in path.read_text(encoding="utf-8")]
     assert naming == []
+
+
+def test_no_page_for_users_names_a_file_of_tests_or_how_to_run_it() -> None:
+    pages = [path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")]
+    pages += [navigation.HOME, "CONTRIBUTING.md"]
+    for_users = {*pages} - navigation.for_contributors(pages)
+    shown = {page: _COMMENT.sub("", (ROOT / page).read_text("utf-8")) for page in for_users}
+    assert [page for page, text in shown.items() if _OF_A_TEST.search(text)] == []
