@@ -30,6 +30,16 @@ def test_the_search_leaves_out_pages_of_contributors_and_nothing_else(tmp_path: 
     assert not {navigation.HOME, "docs/reclaim.md", "docs/reference/cli.md"} & left_out
 
 
+def test_the_pages_do_not_grow_without_end() -> None:
+    """Words as ``wc -w`` counts them: of all pages, and of those that are not for contributors."""
+    words = {page: len((ROOT / page).read_text("utf-8").split()) for page in pages()}
+    for_users = words.keys() - navigation.for_contributors(
+        [*words, "CONTRIBUTING.md", navigation.HOME]
+    )
+    assert (len(words) <= 110, sum(words.values()) <= 100_000) == (True, True)
+    assert (len(for_users) <= 100, sum(words[page] for page in for_users) <= 90_000) == (True, True)
+
+
 def test_a_page_that_is_not_listed_fails_the_build() -> None:
     with pytest.raises(SystemExit, match=r"not in .*zensical\.toml: docs/lost\.md"):
         navigation.settings([*pages(), "CONTRIBUTING.md", navigation.HOME, "docs/lost.md"])
