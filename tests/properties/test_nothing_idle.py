@@ -40,8 +40,8 @@ def test_at_rest_no_room_is_idle_that_a_waiting_pod_could_use(world: World) -> N
         (node.allocatable["cpu"] - on(world, name) for name, node in nodes(world)), default=0
     )
 
-    def cpu(pod: Counted) -> int:
-        return pod.request["cpu"]
+    def cpu(pod_or_job: Counted) -> int:
+        return pod_or_job.request["cpu"]
 
     waiting = [
         (name, pod)

@@ -57,5 +57,7 @@ def _held(own: usage.Account) -> list[Counted]:
     return [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
 
 
-def _release(pod: Counted, quota: str, nodes: Selector = EVERYTHING) -> Release:
-    return Release(pod.key, pod.uid, quota, pod.gates.index(names.GATE), nodes=nodes)
+def _release(pod_or_job: Counted, quota: str, nodes: Selector = EVERYTHING) -> Release:
+    return Release(
+        pod_or_job.key, pod_or_job.uid, quota, pod_or_job.gates.index(names.GATE), nodes=nodes
+    )

@@ -28,9 +28,9 @@ class NamespaceRefusal(Struct, frozen=True):
     why: str
 
 
-def refusal(pod: Counted, members: Membership) -> NamespaceRefusal | None:
+def refusal(pod_or_job: Counted, members: Membership) -> NamespaceRefusal | None:
     """Return why the pod must not be in its quota, or None."""
-    name, namespace = members.quota_of(pod), pod.key.namespace
+    name, namespace = members.quota_of(pod_or_job), pod_or_job.key.namespace
     quota = members.forest.quotas.get(name)
     if quota is None or name in names.RESERVED_QUOTAS:
         return None

@@ -37,10 +37,11 @@ def holding(binding: Iterable[Quota]) -> Quota | None:
     return min(binding, key=guarantee.judged_after, default=None)
 
 
-def of_the_system(pod: Counted, system_namespaces: AbstractSet[str]) -> bool:
+def of_the_system(pod_or_job: Counted, system_namespaces: AbstractSet[str]) -> bool:
     """Return whether the pod belongs to the system quota, whatever the quotas are."""
-    return pod.key.namespace in system_namespaces or (
-        isinstance(pod, Pod) and (pod.mirror or (pod.daemon and not pod.quota_label))
+    return pod_or_job.key.namespace in system_namespaces or (
+        isinstance(pod_or_job, Pod)
+        and (pod_or_job.mirror or (pod_or_job.daemon and not pod_or_job.quota_label))
     )
 
 
@@ -56,16 +57,16 @@ class Membership(Struct, frozen=True):
         """The namespaces whose pods belong to the system quota."""
         return self.forest.terms.system_namespaces
 
-    def quota_of(self, pod: Counted) -> str:
+    def quota_of(self, pod_or_job: Counted) -> str:
         """Return the quota of a pod or job, which is in ``forest.quotas``, or ``NO_QUOTA``."""
-        if of_the_system(pod, self.system_namespaces):
+        if of_the_system(pod_or_job, self.system_namespaces):
             return names.SYSTEM_QUOTA
-        if pod.quota_label == names.DEFAULT_QUOTA:
-            return self._of_namespace(pod.key.namespace, names.DEFAULT_QUOTA)
-        if self._usable(pod.quota_label):
-            return pod.quota_label
+        if pod_or_job.quota_label == names.DEFAULT_QUOTA:
+            return self._of_namespace(pod_or_job.key.namespace, names.DEFAULT_QUOTA)
+        if self._usable(pod_or_job.quota_label):
+            return pod_or_job.quota_label
         rest = names.DEFAULT_QUOTA if self.default_quota else NO_QUOTA
-        return self._of_namespace(pod.key.namespace, rest)
+        return self._of_namespace(pod_or_job.key.namespace, rest)
 
     def binding(self, namespace: str) -> str:
         """Return the quota of the pods of ``namespace`` that name none, or ``NO_QUOTA``.
@@ -77,9 +78,9 @@ class Membership(Struct, frozen=True):
             return NO_QUOTA
         return quota
 
-    def unknown_label(self, pod: Counted) -> bool:
+    def unknown_label(self, pod_or_job: Counted) -> bool:
         """Whether the pod's label names an unknown quota, the root or the system quota."""
-        return pod.quota_label != "" and not self._usable(pod.quota_label)
+        return pod_or_job.quota_label != "" and not self._usable(pod_or_job.quota_label)
 
     def _of_namespace(self, namespace: str, otherwise: str) -> str:
         """The quota of the namespace's pods without a usable label, or ``otherwise``."""

@@ -238,12 +238,12 @@ def behind(head: Workload, seconds: int) -> Message:
     return Message("WaitingInLine", detail, _TRIED_NEXT)
 
 
-def other_gates(pod: Counted) -> Message:
+def other_gates(pod_or_job: Counted) -> Message:
     """For a pod with gates of other controllers, or a job with pods that are to be deleted."""
-    if isinstance(pod, QueuedJob):
+    if isinstance(pod_or_job, QueuedJob):
         detail = "it still has pods that its operator has not deleted"
         return Message("WaitingForOtherGates", detail, "It enters the queue when they are gone")
-    detail = f"other controllers hold it, too, by scheduling gate {_other_gates(pod)}"
+    detail = f"other controllers hold it, too, by scheduling gate {_other_gates(pod_or_job)}"
     return Message("WaitingForOtherGates", detail, "It enters the queue when ours is the last gate")
 
 
@@ -318,8 +318,8 @@ def _right(key: str, own: Bounds, owed: Guarantee | None) -> str:
     return f"within its {'current share' if owed is None else 'guarantee'} ({_bounds(key, own)})"
 
 
-def _other_gates(pod: Counted) -> str:
-    return ", ".join(gate for gate in pod.gates if gate != names.GATE)
+def _other_gates(pod_or_job: Counted) -> str:
+    return ", ".join(gate for gate in pod_or_job.gates if gate != names.GATE)
 
 
 def _freed(key: str, missing: int) -> str:

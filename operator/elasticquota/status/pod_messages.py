@@ -40,7 +40,7 @@ OUTSIDE: Final = Position()
 
 
 def wait(
-    pod: Counted,
+    pod_or_job: Counted,
     quota: str,
     message: Message,
     position: Position = OUTSIDE,
@@ -62,15 +62,15 @@ def wait(
     if exceed_dimensions and message.keys:
         text = f"{text} exceedDimensions: [{', '.join(message.keys)}]."
     return Wait(
-        pod.key,
-        pod.uid,
+        pod_or_job.key,
+        pod_or_job.uid,
         quota,
         message.reason,
         # A pod that is refused for its label reads of it already.
-        f"{text}{_ignored(pod, '' if message.reason == 'QuotaNotAccepted' else quota)}",
+        f"{text}{_ignored(pod_or_job, '' if message.reason == 'QuotaNotAccepted' else quota)}",
         position.place,
         (*position, *message.facts),
-        _explained(pod),
+        _explained(pod_or_job),
     )
 
 
@@ -89,14 +89,14 @@ def released(
     return replace(release, message=f"{text}.{_ignored(pod, quota)}")
 
 
-def _unlimited(pod: Counted, quota: str, cluster: ClusterSnapshot) -> str:
+def _unlimited(pod_or_job: Counted, quota: str, cluster: ClusterSnapshot) -> str:
     """Of a pod that needed no turn (``decisions.unowned``)."""
     if quota == NO_QUOTA:
         return "Admitted: it belongs to no quota, so nothing limits it"
     if quota == names.SYSTEM_QUOTA:
         return "Admitted: it belongs to the system quota, which nothing limits"
-    coverage = cluster.index.job_of(pod) if isinstance(pod, Pod) else None
-    if coverage is not None and pod.key in cluster.covered:
+    coverage = cluster.index.job_of(pod_or_job) if isinstance(pod_or_job, Pod) else None
+    if coverage is not None and pod_or_job.key in cluster.covered:
         return f"quota {quota}: admitted with {coverage.job.name}"
     tree_id = cluster.forest.tree_of.get(quota)
     tree = "its tree" if tree_id is None else f"tree {cluster.forest.trees[tree_id].root}"
@@ -117,16 +117,16 @@ def _admitted(quota: str, found: Admitted, cluster: ClusterSnapshot) -> str:
     return text
 
 
-def _ignored(pod: Counted, quota: str) -> str:
+def _ignored(pod_or_job: Counted, quota: str) -> str:
     """What the pod says in vain: invalid values, and a quota that does not exist (PD1306)."""
-    found = list(pod.warnings) if isinstance(pod, Pod) else []
-    label = pod.quota_label
+    found = list(pod_or_job.warnings) if isinstance(pod_or_job, Pod) else []
+    label = pod_or_job.quota_label
     if quota != NO_QUOTA and label not in ("", quota, names.DEFAULT_QUOTA):
         found.append(f"label {names.QUOTA_NAME}, because there is no quota '{label}' for pods")
     return f" Ignored: {'; '.join(found)}." if found else ""
 
 
-def _explained(pod: Counted) -> str:
-    if isinstance(pod, Pod):
-        return f"pod {pod.key}"
-    return f"job {pod.name.rpartition(' ')[2]}"
+def _explained(pod_or_job: Counted) -> str:
+    if isinstance(pod_or_job, Pod):
+        return f"pod {pod_or_job.key}"
+    return f"job {pod_or_job.name.rpartition(' ')[2]}"

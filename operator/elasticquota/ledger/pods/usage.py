@@ -197,47 +197,47 @@ class Account:
         waiting = self.non_preemptible_waiting if accepted else resources.EMPTY
         return resources.add(self.non_preemptible, waiting)
 
-    def add(self, pod: Counted, counted_as: CountedAs) -> None:
+    def add(self, pod_or_job: Counted, counted_as: CountedAs) -> None:
         """Count a pod or a job."""
         if counted_as.infeasible is not None:
-            self._infeasible_pods[pod.key] = (pod, counted_as.infeasible)
+            self._infeasible_pods[pod_or_job.key] = (pod_or_job, counted_as.infeasible)
         elif not counted_as.running:
-            self._waiting[pod.key] = pod
+            self._waiting[pod_or_job.key] = pod_or_job
             self._queue = None
-            for total in self._waiting_sums_of(pod):
-                totals.add(total, pod.request)
+            for total in self._waiting_sums_of(pod_or_job):
+                totals.add(total, pod_or_job.request)
                 totals.add(total, counted_as.elsewhere)
         else:
-            self._changed_running()[pod.key] = pod
-            for total in self._sums_of(pod, counted_as):
-                totals.add(total, pod.request)
+            self._changed_running()[pod_or_job.key] = pod_or_job
+            for total in self._sums_of(pod_or_job, counted_as):
+                totals.add(total, pod_or_job.request)
             if counted_as.leaving:
-                self.leaving.add(pod.key)
+                self.leaving.add(pod_or_job.key)
             if counted_as.late:
-                self.late.add(pod.key)
-            if isinstance(pod, QueuedJob):
-                self.jobs.add(pod.key)
+                self.late.add(pod_or_job.key)
+            if isinstance(pod_or_job, QueuedJob):
+                self.jobs.add(pod_or_job.key)
             elif counted_as.stuck:
-                self.stuck[pod.key] = pod
+                self.stuck[pod_or_job.key] = pod_or_job
 
-    def remove(self, pod: Counted, counted_as: CountedAs) -> None:
+    def remove(self, pod_or_job: Counted, counted_as: CountedAs) -> None:
         """Stop counting it; pass both arguments as they were in ``add``."""
         if counted_as.infeasible is not None:
-            del self._infeasible_pods[pod.key]
+            del self._infeasible_pods[pod_or_job.key]
         elif not counted_as.running:
-            del self._waiting[pod.key]
+            del self._waiting[pod_or_job.key]
             self._queue = None
-            for total in self._waiting_sums_of(pod):
-                totals.subtract(total, pod.request)
+            for total in self._waiting_sums_of(pod_or_job):
+                totals.subtract(total, pod_or_job.request)
                 totals.subtract(total, counted_as.elsewhere)
         else:
-            del self._changed_running()[pod.key]
-            for total in self._sums_of(pod, counted_as):
-                totals.subtract(total, pod.request)
-            self.leaving.discard(pod.key)
-            self.late.discard(pod.key)
-            self.stuck.pop(pod.key, None)
-            self.jobs.discard(pod.key)
+            del self._changed_running()[pod_or_job.key]
+            for total in self._sums_of(pod_or_job, counted_as):
+                totals.subtract(total, pod_or_job.request)
+            self.leaving.discard(pod_or_job.key)
+            self.late.discard(pod_or_job.key)
+            self.stuck.pop(pod_or_job.key, None)
+            self.jobs.discard(pod_or_job.key)
 
     def _changed_running(self) -> dict[Key, Counted]:
         """The running pods, to be changed at once."""
@@ -246,20 +246,20 @@ class Account:
             self._running, self._shares_running = self._running.copy(), False
         return self._running
 
-    def _waiting_sums_of(self, pod: Counted) -> list[dict[str, int]]:
-        if pod.preemptible:
+    def _waiting_sums_of(self, pod_or_job: Counted) -> list[dict[str, int]]:
+        if pod_or_job.preemptible:
             return [self.asked_while_waiting]
         return [self.asked_while_waiting, self.non_preemptible_waiting]
 
-    def _sums_of(self, pod: Counted, counted_as: CountedAs) -> list[dict[str, int]]:
+    def _sums_of(self, pod_or_job: Counted, counted_as: CountedAs) -> list[dict[str, int]]:
         sums = [self.admitted]
-        if pod.bound:
+        if pod_or_job.bound:
             sums.append(self.used)
         if counted_as.leaving:
             sums.append(self.returning)
         if counted_as.stuck:
             sums.append(self.stuck_request)
-        if not pod.preemptible:
+        if not pod_or_job.preemptible:
             sums.append(self.non_preemptible)
         return sums
 

@@ -134,14 +134,14 @@ class UserAccounting:
         for pod, quota in pods:
             self.add(pod, quota)
 
-    def add(self, pod: Counted, quota: str) -> None:
-        """Count ``pod``, which is admitted."""
-        bound = self.bounds.of(quota, pod.holder)
+    def add(self, pod_or_job: Counted, quota: str) -> None:
+        """Count ``pod_or_job``, which is admitted."""
+        bound = self.bounds.of(quota, pod_or_job.holder)
         if not bound:
             return
-        self._counted[pod.key] = (pod, bound)
+        self._counted[pod_or_job.key] = (pod_or_job, bound)
         for scope, *_ in bound:
-            self._usage(scope).add(pod)
+            self._usage(scope).add(pod_or_job)
 
     def remove(self, key: Key) -> None:
         """Stop counting the pod, if it was counted."""

@@ -21,9 +21,9 @@ _T = TypeVar("_T", bound=Workload)
 
 
 def may_go(
-    pod: Counted, account: Account, low: Resources, awaiting_nodes: AbstractSet[str]
+    pod_or_job: Counted, account: Account, low: Resources, awaiting_nodes: AbstractSet[str]
 ) -> bool:
-    """Whether ``pod``, which is admitted and counted in ``account``, may be evicted.
+    """Whether ``pod_or_job``, which is admitted and counted in ``account``, may be evicted.
 
     Of those that are being released only the ones that wait for their nodes may go: those with a
     uid in ``awaiting_nodes``.
@@ -34,17 +34,17 @@ def may_go(
     """
     return (
         (
-            pod.preemptible
-            or pod.key in account.stuck
+            pod_or_job.preemptible
+            or pod_or_job.key in account.stuck
             or any(
-                pod.request.get(key, 0) > 0
+                pod_or_job.request.get(key, 0) > 0
                 for key in resources.exceeding(account.non_preemptible, low)
             )
         )
-        and not (isinstance(pod, Pod) and (pod.mirror or pod.daemon))
-        and (not pod.gated or pod.uid in awaiting_nodes)
-        and pod.key not in account.leaving
-        and pod.key not in account.late
+        and not (isinstance(pod_or_job, Pod) and (pod_or_job.mirror or pod_or_job.daemon))
+        and (not pod_or_job.gated or pod_or_job.uid in awaiting_nodes)
+        and pod_or_job.key not in account.leaving
+        and pod_or_job.key not in account.late
     )
 
 

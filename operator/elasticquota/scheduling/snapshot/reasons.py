@@ -78,7 +78,7 @@ class LimitReached(NamedTuple):
 class BeyondMax(NamedTuple):
     """The max of its quota has no room for it."""
 
-    pod: Counted
+    pod_or_job: Counted
     keys: tuple[str, ...]
     limit: Resources
     left: Resources
@@ -109,7 +109,7 @@ class BehindOverdue(NamedTuple):
 class OtherGates(NamedTuple):
     """It has gates of other controllers."""
 
-    pod: Counted
+    pod_or_job: Counted
 
 
 class MemberGated(NamedTuple):
