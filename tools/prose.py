@@ -3,8 +3,8 @@
 It reads comments, docstrings, sentences in strings and names of tests in Python; Markdown without
 code; and comments of YAML, templates, TOML and Make. Text in backticks and quotations of other
 programs between ``“ ”`` are left alone. A line that has to keep a form ends with ``prose: keep``.
-Without a path it checks names too: no class name twice in the product (``class_names``), and no
-``found`` in a long function (``local_names``).
+Without a path it checks names too: no class name twice in the product (``class_names``), no
+``found`` in a long function (``local_names``), and none of the forms in a name (``identifiers``).
 """
 
 import argparse
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import class_names
+import identifiers
 import local_names
 from docs_site import links
 
@@ -140,7 +141,15 @@ def main() -> int:
         print(finding)
     if found:
         print(f"{len(found)} forms that {PAGE.relative_to(ROOT)} refuses")
-    of_names = [] if given else [*class_names.faults(ROOT), *local_names.faults(ROOT)]
+    of_names = (
+        []
+        if given
+        else [
+            *class_names.faults(ROOT),
+            *identifiers.faults(ROOT, style.findings),
+            *local_names.faults(ROOT),
+        ]
+    )
     for sentence in of_names:
         print(sentence)
     return 1 if found or of_names else 0

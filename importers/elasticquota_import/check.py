@@ -24,7 +24,7 @@ class ImportCheck(NamedTuple):
 
     without: Trial
     imported: Trial
-    told: tuple[str, ...] = ()
+    of_pods: tuple[str, ...] = ()
     """Notes about the pods."""
 
     @property
@@ -36,7 +36,7 @@ class ImportCheck(NamedTuple):
     @property
     def notes(self) -> list[str]:
         """Notes for the user, one sentence each."""
-        return [*self.told, *self.imported.notes, *trial.unsettled(self.imported.outcome)]
+        return [*self.of_pods, *self.imported.notes, *trial.unsettled(self.imported.outcome)]
 
 
 def of(
@@ -50,11 +50,11 @@ def of(
     With the quotas, pods that name one of ``queues`` belong to its quota.
     """
     faults: list[str] = []
-    told: list[str] = []
+    of_pods: list[str] = []
     there = [*documents.read(files, faults), *filter(manifests.is_read, given)]
     if queues is not None:
         there = pod_queues.started(there, queues)
-    moved = there if queues is None else pod_queues.labeled(there, queues, told)
+    moved = there if queues is None else pod_queues.labeled(there, queues, of_pods)
     printed = [
         Document(dict(quota), _PRINTED, number) for number, quota in enumerate(quotas, start=1)
     ]
@@ -62,7 +62,7 @@ def of(
         trial.of(trial.sound(manifests.read(objects, faults), faults))
         for objects in (there, [*moved, *printed])
     )
-    return ImportCheck(without, imported, tuple(told))
+    return ImportCheck(without, imported, tuple(of_pods))
 
 
 def unread(given: Iterable[Document]) -> list[Document]:

@@ -51,7 +51,7 @@ def translate(
             shared_weight=_weight(queue, by),
             allow_lent=not _keeps_all(queue),
         )
-        warnings += _told(queue, draft)
+        warnings += _warnings(queue, draft)
         drafts.append(draft)
     return assembly.build(drafts, warnings, spaces)
 
@@ -77,7 +77,7 @@ def _keeps_all(queue: KaiQueue) -> bool:
     return bool(promised) and all(queue.lending.get(key) == 0 for key in promised)
 
 
-def _told(queue: KaiQueue, draft: Draft) -> Iterator[TranslationWarning]:
+def _warnings(queue: KaiQueue, draft: Draft) -> Iterator[TranslationWarning]:
     source = draft.source
     for where in queue.cut:
         yield TranslationWarning(source, where, "is no whole number of units; rounded down")

@@ -71,7 +71,7 @@ def translate(
             strict_queue=queue.strict and name not in inner,
             allowed_namespaces=None if name in inner else (names.EVERY_NAMESPACE,),
         )
-        warnings += _told(queue, draft, by_weight=by_weight)
+        warnings += _warnings(queue, draft, by_weight=by_weight)
         drafts.append(draft)
     return assembly.build(drafts, warnings, {each.namespace for each in spaces})
 
@@ -140,7 +140,9 @@ def _of_root(root: VolcanoQueue) -> Iterator[TranslationWarning]:
             yield TranslationWarning(_source(root), f"spec.{side}", text)
 
 
-def _told(queue: VolcanoQueue, draft: Draft, *, by_weight: bool) -> Iterator[TranslationWarning]:
+def _warnings(
+    queue: VolcanoQueue, draft: Draft, *, by_weight: bool
+) -> Iterator[TranslationWarning]:
     yield from (draft.warning(other, "is not taken over") for other in queue.others)
     if not by_weight and queue.weight not in (None, 1):
         yield draft.warning("weight", "means nothing beside deserved; left out")

@@ -191,14 +191,14 @@ def _suspects(kind: Kind, place: Place, keys: Iterable[str]) -> list[tuple[Place
 
 
 def _lines(kind: Kind, found: list[tuple[Place, str]]) -> Iterator[str]:
-    told = 0
+    reported = 0
     first = heapq.nsmallest(_MOST_LOOKED_AT, found, key=lambda each: (each[0] != "label", each[1]))
     for place, key in first:
         said = _said(kind, place, key)
         if said:
             yield f"metadata.{place}s[{_cut(key)}]: {said}"
-            told += 1
-            if told == MOST:
+            reported += 1
+            if reported == MOST:
                 return
 
 

@@ -79,11 +79,11 @@ def trees(
     asked: dict[str, list[str]] = defaultdict(list)
     for name, source in made.sources.items():
         asked[source].append(name)
-    told = []
+    statuses = []
     for tree in stored:
         said = lines.get(ack_trees.source(tree), [])
         if tree.key not in chosen:
-            told.append(SourceStatus(tree.key, _refused("NotInForce", said), ()))
+            statuses.append(SourceStatus(tree.key, _refused("NotInForce", said), ()))
             continue
         quotas = asked[ack_trees.source(tree)]
         if made.waiting.isdisjoint(quotas):
@@ -94,8 +94,8 @@ def trees(
             condition = _refused("WaitsForProfile", said)
         nodes = [SourceNode(_path(made.origins[name]), name, figures.get(name)) for name in quotas]
         nodes.sort(key=lambda node: node.path)
-        told.append(SourceStatus(tree.key, condition, tuple(nodes), tree.root))
-    return tuple(told)
+        statuses.append(SourceStatus(tree.key, condition, tuple(nodes), tree.root))
+    return tuple(statuses)
 
 
 def capacity_quotas(
@@ -105,16 +105,16 @@ def capacity_quotas(
     lines = _lines(made.warnings)
     named = {origin: name for name, origin in made.origins.items()}
     short = set(taken)
-    told = []
+    statuses = []
     for quota in sorted(quotas, key=lambda quota: quota.key):
         said = lines.get(f"{capacity.KIND} {quota.key}", [])
         name = named.get(capacity.origin(quota))
         if name is None:
-            told.append(SourceStatus(quota.key, _refused("NotInForce", said)))
+            statuses.append(SourceStatus(quota.key, _refused("NotInForce", said)))
             continue
         condition = _condition(1, said, missing(made, short & {name, capacity.TOP}))
-        told.append(SourceStatus(quota.key, condition, used=figures.get(name)))
-    return tuple(told)
+        statuses.append(SourceStatus(quota.key, condition, used=figures.get(name)))
+    return tuple(statuses)
 
 
 def _condition(count: int, said: list[str], taken: list[str]) -> Condition:

@@ -6,7 +6,7 @@ from elasticquota.structs import Struct
 
 
 UNKNOWN: Final = "nobody"
-"""The user of pods whose creator is not known."""
+"""YuniKorn's name for the user of pods whose creator is not known."""
 
 
 class Holder(Struct, frozen=True):

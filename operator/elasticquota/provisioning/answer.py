@@ -63,9 +63,9 @@ def _is_true(condition: Mapping[str, Any] | None) -> bool:
 
 def _answer(state: State, kind: str, condition: Mapping[str, Any]) -> ProvisioningAnswer:
     parts = [kind, _word(condition.get("reason")), _word(condition.get("message"))]
-    told = [part for place, part in enumerate(parts) if part and part not in parts[:place]]
+    texts = [part for place, part in enumerate(parts) if part and part not in parts[:place]]
     return ProvisioningAnswer(
-        state, ": ".join(told)[:_LONGEST], moments.read(_word(condition.get("lastTransitionTime")))
+        state, ": ".join(texts)[:_LONGEST], moments.read(_word(condition.get("lastTransitionTime")))
     )
 
 

@@ -75,13 +75,13 @@ def step(
         since = now if answer.at is None else min(answer.at, now)
         return ProvisioningStep("back", f"{what}: {answer.text}", since + back)
     if now < end:
-        told = "is being made" if answer is None else answer.text or _SILENT
+        state = "is being made" if answer is None else answer.text or _SILENT
         said = "admitted, and holds its room until the autoscaler has nodes for it"
-        return ProvisioningStep("hold", f"{said}; {what}: {told}; at most {waited}", end)
+        return ProvisioningStep("hold", f"{said}; {what}: {state}; at most {waited}", end)
     if answer is not None and answer.state == "silent":
         return ProvisioningStep("start", f"{what}: no autoscaler answered in {waited}", now)
-    told = "does not exist" if answer is None else answer.text or "accepted"
-    return ProvisioningStep("back", f"{what}: {told}, after {waited}", now + back)
+    state = "does not exist" if answer is None else answer.text or "accepted"
+    return ProvisioningStep("back", f"{what}: {state}, after {waited}", now + back)
 
 
 _SILENT: Final = "no answer yet"

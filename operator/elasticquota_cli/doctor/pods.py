@@ -139,7 +139,7 @@ def look_at_trees(inventory: Inventory) -> Iterator[Finding]:
         for profile in inventory.profiles
         for node in inventory.capacities[profile.key].node_names
     }
-    strangers: dict[Key, list[Pod]] = defaultdict(list)
+    of_other_trees: dict[Key, list[Pod]] = defaultdict(list)
     for pod in inventory.pods:
         profile = owners.get(pod.node_name)
         quota = members.quota_of(pod)
@@ -147,8 +147,8 @@ def look_at_trees(inventory: Inventory) -> Iterator[Finding]:
         if profile is None or tree is None or quota in names.RESERVED_QUOTAS:
             continue
         if tree != tree_ids.of(profile):
-            strangers[profile.key].append(pod)
-    for key, pods in sorted(strangers.items()):
+            of_other_trees[profile.key].append(pod)
+    for key, pods in sorted(of_other_trees.items()):
         quotas = sorted({members.quota_of(pod) for pod in pods})
         yield Finding(
             "warning",

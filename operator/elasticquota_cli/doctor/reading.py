@@ -111,11 +111,11 @@ def profiles_of(collected: Found) -> Iterator[Profile]:
 def newest(collected: Found) -> int:
     """The last moment that any stored object names, in epoch milliseconds; 0 for none."""
     scratch = Found(collected.objects)  # its notes are dropped; the real reading repeats them
-    told = [each.renewed for each in scratch.all(paths.LEASES, installed.Lease)]
+    times = [each.renewed for each in scratch.all(paths.LEASES, installed.Lease)]
     for resource in collected.objects:
         made = scratch.all(resource, SpecManifest)
-        told += [moments.read(each.metadata.created) for each in made]
-    return max((moment for moment in told if moment is not None), default=0)
+        times += [moments.read(each.metadata.created) for each in made]
+    return max((moment for moment in times if moment is not None), default=0)
 
 
 def _keys(metadata: ObjectMeta) -> Iterator[str]:

@@ -60,7 +60,7 @@ def of(base: Trial, change: Objects) -> report.Plan:
             *_anyway(before),
             *_paused(world),
             *applied.notes,
-            *trial.told(applied),
+            *trial.warnings(applied),
             *trial.passed_over(change),
             *trial.skipped(change),
             *trial.unsettled(comparison),

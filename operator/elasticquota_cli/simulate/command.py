@@ -55,7 +55,7 @@ def run(request: SimulateOptions) -> int:
         notes = [
             *notes,
             *applied.notes,
-            *trial.told(applied),
+            *trial.warnings(applied),
             *trial.passed_over(change),
             *trial.skipped(change),
         ]

@@ -63,7 +63,7 @@ def grow_roots(world: World) -> None:
             return
 
 
-def let_in_new(world: World) -> None:
+def admit_new(world: World) -> None:
     """Admit the pods that were written by hand, until no more fit; leaves all others alone."""
     for _ in range(MOST_ROUNDS):
         decisions = _decide(world)

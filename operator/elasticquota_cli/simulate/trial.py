@@ -80,7 +80,7 @@ def of(objects: Objects, file: Path | None = None) -> Trial:
     settling = settle.settle(world)
     simulation = outcome.of(settling, applied.refused)
     notes = [*objects.notes, *applied.notes]
-    notes += [*told(applied), *passed_over(objects), *skipped(objects), *_missing(world)]
+    notes += [*warnings(applied), *passed_over(objects), *skipped(objects), *_missing(world)]
     return Trial(world, simulation, notes, settling)
 
 
@@ -98,7 +98,7 @@ def passed_over(objects: Objects) -> list[str]:
     return _first(objects.passed_over, "such keys and fields")
 
 
-def told(applied: Applied) -> list[str]:
+def warnings(applied: Applied) -> list[str]:
     """The warnings of the webhook, of which twenty are written out."""
     return _first(applied.warnings, "warnings")
 

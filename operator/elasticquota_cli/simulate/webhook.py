@@ -55,7 +55,7 @@ class Webhook:
 
     def refusal(self, pod: Pod, subject: str) -> str:
         """Why no such pod may be created, or an empty text."""
-        return self._told(subject, chains.judge_pod(pod, self.members, self._world.validation))
+        return self._refusal(subject, chains.judge_pod(pod, self.members, self._world.validation))
 
     def admitted(self, pod: Pod) -> Pod:
         """The new pod as it would be stored."""
@@ -102,7 +102,7 @@ class Webhook:
             used = {name: self._used(name) for name in self.forest.quotas}
             change = replace(change, used_by=used)
         subject = f"{names.QUOTA_KIND} {change.quota.key}"
-        return self._told(subject, chains.judge(change, self.forest, self._world.validation))
+        return self._refusal(subject, chains.judge(change, self.forest, self._world.validation))
 
     def judge_profile(
         self, old: Profile | None, new: Profile | None, document: Mapping[str, Any]
@@ -115,20 +115,20 @@ class Webhook:
             before = self._world.document(names.PROFILE_KIND, new.key)
             change = ProfileChange(old, new, others, size=_size(document), old_size=_size(before))
             findings = chains.judge_profile(change, self.forest, validation)
-            return self._told(f"{names.PROFILE_KIND} {new.key}", findings)
+            return self._refusal(f"{names.PROFILE_KIND} {new.key}", findings)
         if old is None:
             return ""
         findings = chains.judge_profile_removal(
             old, self.forest, validation, namespace_leaves=False
         )
-        return self._told(f"{names.PROFILE_KIND} {old.key}", findings)
+        return self._refusal(f"{names.PROFILE_KIND} {old.key}", findings)
 
     def strays(self, pods: Iterable[Pod]) -> int:
         """The number of these pods that belong to no quota, or only to the default quota."""
         without_team = (names.DEFAULT_QUOTA, NO_QUOTA)
         return sum(self.members.quota_of(pod) in without_team for pod in pods)
 
-    def _told(self, subject: str, found: Findings) -> str:
+    def _refusal(self, subject: str, found: Findings) -> str:
         if found.refused:
             return violation.render(subject, found.refused)
         if found.warned:

@@ -60,7 +60,7 @@ def quota(answer: report.QuotaAnswer, *, wide: bool) -> None:
     table.section(title, ("NAMESPACE", "POD", "WHY"), waiting, None if wide else _MOST)
     if wide:
         _evictions("WOULD RECLAIM IF NOTHING CHANGES", answer.would_reclaim)
-        _evictions("WOULD LOSE IF NOTHING CHANGES", answer.gives_back)
+        _evictions("WOULD LOSE IF NOTHING CHANGES", answer.would_lose)
 
 
 def _levels(answer: report.QuotaAnswer) -> None:

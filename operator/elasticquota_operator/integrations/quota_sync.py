@@ -73,7 +73,7 @@ class QuotaSync:
         """What was wanted and what was stored for it: other people's definitions drop fields."""
         self._quota_queue: Workers[str, QuotaSource] = Workers("kept quotas", self._sync_quotas)
         self._source_queue: Workers[str, ExternalSource[Any]] = Workers(
-            "neighbours", self._queue_statuses, interval=STATUS_INTERVAL
+            "external objects", self._queue_statuses, interval=STATUS_INTERVAL
         )
         self._status_queue: Workers[tuple[str, Key], _Item] = Workers(
             "statuses of external objects", self._write_status, interval=STATUS_INTERVAL

@@ -62,7 +62,7 @@ def test_a_pod_gated_before_observe_mode_is_admitted_without_room(cluster: Expla
 def test_a_quota_counts_the_pods_that_enforcing_would_affect(cluster: Explained) -> None:
     found = cluster.answer("quota", "team-a")
     assert found.quota is not None
-    assert (found.quota.waiting, found.quota.gives_back) == ([], [])
+    assert (found.quota.waiting, found.quota.would_lose) == ([], [])
     assert found.notes == [
         ONLY_OBSERVES,
         "if it enforced, 4 of its pods would wait now, and 4 would be reclaimed later",

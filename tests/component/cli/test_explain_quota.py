@@ -148,9 +148,9 @@ def test_an_owner_sees_what_is_reclaimed_for_it_and_from_which_quotas(explained:
     stored.waits("new", 2, namespace="team-b")
     owner = stored.about_quota("team-b")
     assert [(gone.name, gone.quota) for gone in owner.would_reclaim] == [("run-9", "team-a")]
-    assert owner.gives_back == []
+    assert owner.would_lose == []
     giver = stored.about_quota("team-a")
-    assert [gone.name for gone in giver.gives_back] == ["run-9"]
+    assert [gone.name for gone in giver.would_lose] == ["run-9"]
     assert "WOULD RECLAIM IF NOTHING CHANGES (1)" in stored.lines("quota", "team-b")
     assert "WOULD LOSE IF NOTHING CHANGES (1)" in stored.lines("quota", "team-a")
 

@@ -80,7 +80,7 @@ def translate(objects: KueueObjects, home: str = HOME) -> Translation:
                 _draft(key, cohort_tree, home, known, bound), key, cohort_tree, in_pools
             )
             warnings += flavors.warnings(member, draft, known, in_pools)
-            warnings += _told(key, cohort_tree, draft)
+            warnings += _warnings(key, cohort_tree, draft)
             drafts.append(draft)
     spaces = objects.namespaces | {each.key.namespace for each in objects.local_queues}
     made = assembly.build(drafts, warnings, spaces)
@@ -174,7 +174,7 @@ def _allowed(name: str, bound: Bindings) -> tuple[str, ...]:
     return tuple(space for space in bound.allowed.get(name, ()) if space not in own)
 
 
-def _told(key: str, cohort_tree: CohortTree, draft: Draft) -> Iterator[TranslationWarning]:
+def _warnings(key: str, cohort_tree: CohortTree, draft: Draft) -> Iterator[TranslationWarning]:
     member, has = cohort_tree.members[key], cohort_tree.sums[key]
     for other in member.others:
         yield draft.warning(other, "is not taken over")

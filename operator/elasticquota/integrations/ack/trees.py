@@ -157,7 +157,7 @@ def _drafts(
         warnings.append(TranslationWarning(place.source, _BINDING, text))
     for node, path in _walk(root, (root.name,)):
         draft = place.draft(node, path)
-        warnings += _told(node, draft, place)
+        warnings += _warnings(node, draft, place)
         if node is not root or (root.namespaces and not root.children):
             yield draft
         elif root.max and root.children:
@@ -197,7 +197,7 @@ def _of_root(root: Draft) -> Iterator[TranslationWarning]:
         yield root.warning("namespaces", "only leaves have namespaces; not bound")
 
 
-def _told(node: TreeQuota, draft: Draft, place: _Place) -> Iterator[TranslationWarning]:
+def _warnings(node: TreeQuota, draft: Draft, place: _Place) -> Iterator[TranslationWarning]:
     if node.flavors:
         yield from of_flavors.warnings(node.flavors, place.flavors, draft)
     if names.MAX_JOBS in node.min:

@@ -164,7 +164,7 @@ class _Way:
 
     def make_and_raise(self) -> None:
         """Quotas keep a namespace here that another quota is about to bind."""
-        taken_up = _bound_anew(self._wanted.values(), self._now)
+        taken_up = _newly_bound(self._wanted.values(), self._now)
         left = {quota.parent for quota in self._gone}
         for key, quota in self._wanted.items():
             before = self._now.get(key)
@@ -220,7 +220,7 @@ def _smaller(one: Resources, other: Resources) -> dict[str, int]:
     return resources.positive({key: min(amount, other.get(key, 0)) for key, amount in one.items()})
 
 
-def _bound_anew(wanted: Iterable[Quota], now: Mapping[Key, Quota]) -> set[str]:
+def _newly_bound(wanted: Iterable[Quota], now: Mapping[Key, Quota]) -> set[str]:
     """Namespaces that their wanted quota does not bind yet."""
     found: set[str] = set()
     for quota in wanted:

@@ -67,11 +67,11 @@ class VictimSearch:
             if len(by) > 1:
                 self._targets.undo(mark)
                 nodes = self._exchange(rights) or self._fitting(rights)
-            elif by == {"fair share"} and (back := self._taken_back(rights, chosen)):
+            elif by == {"fair share"} and (back := self._reclaiming(rights, chosen)):
                 self._targets.undo(mark)
                 rights.pass_over(back)
                 nodes = self._fitting(rights)
-                if self._taken_back(rights, self._targets.victims[mark:]):
+                if self._reclaiming(rights, self._targets.victims[mark:]):
                     nodes = None
             if nodes is not None:
                 # Where no victim needs to go, the room is idle (``borrowing``).
@@ -91,7 +91,7 @@ class VictimSearch:
         chosen = self._targets.victims[mark:]
         by_others = any(each.cause and each.cause.right in ("min", "fair share") for each in chosen)
         if not (len(chosen) > 1 and by_others) or any(
-            self._targets.is_external(each.workload) or self._is_taken_back(rights, each)
+            self._targets.is_external(each.workload) or self._would_reclaim(rights, each)
             for each in chosen
         ):
             return True
@@ -112,17 +112,17 @@ class VictimSearch:
         rights.most = most
         chosen = self._targets.victims[mark:]
         is_one = [each.workload.size for each in chosen] == [rights.claim.workload.size]
-        if nodes is None or not is_one or self._is_taken_back(rights, chosen[0]):
+        if nodes is None or not is_one or self._would_reclaim(rights, chosen[0]):
             self._targets.undo(mark)
             return None
         self._targets.confirm_exchange(chosen[0])
         return nodes
 
-    def _taken_back(self, rights: RightsOfClaim, chosen: Sequence[Victim]) -> set[str]:
+    def _reclaiming(self, rights: RightsOfClaim, chosen: Sequence[Victim]) -> set[str]:
         """The quotas of ``chosen`` whose pods would reclaim the room."""
-        return {each.quota for each in chosen if self._is_taken_back(rights, each)}
+        return {each.quota for each in chosen if self._would_reclaim(rights, each)}
 
-    def _is_taken_back(self, rights: RightsOfClaim, victim: Victim) -> bool:
+    def _would_reclaim(self, rights: RightsOfClaim, victim: Victim) -> bool:
         """Whether a pod that waits in the branch of ``victim`` would have the smaller share next.
 
         Also one that waits because ``victim`` comes back and preempts it.

@@ -36,7 +36,7 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
     chosen = chosen or objects.configuration or Configuration()
     world = World(chosen.policy(), chosen.validation())
     applied = apply.base(world, objects)
-    settle.let_in_new(world)
+    settle.admit_new(world)
     refusals = [f"{each.source}: refused: {each.message}" for each in applied.refused]
     past = {past.pod.key: past for past in _past(given)}
     return Inputs(world.ledger, world.policy, past, (*applied.notes, *refusals), world.owners)

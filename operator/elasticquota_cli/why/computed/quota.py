@@ -66,7 +66,7 @@ def _with_pods(answer: report.QuotaAnswer, moment: Moment, name: str) -> report.
             for wait in sorted(waits, key=lambda wait: (not wait.place, wait.place, wait.pod))
         ],
         would_reclaim=[eviction_of(gone) for gone in moment.given_to(name)],
-        gives_back=[eviction_of(gone) for gone in moment.coming if gone.quota == name],
+        would_lose=[eviction_of(gone) for gone in moment.coming if gone.quota == name],
     )
 
 

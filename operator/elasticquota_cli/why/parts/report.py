@@ -221,7 +221,7 @@ class QuotaAnswer(_Part, frozen=True):
     levels: list[LevelRow] = []
     waiting: list[WaitingRow] = []
     would_reclaim: list[EvictionRow] = []
-    gives_back: list[EvictionRow] = []
+    would_lose: list[EvictionRow] = []
 
 
 class WhyAnswer(_Part, frozen=True, tag_field="kind", tag="Answer"):
