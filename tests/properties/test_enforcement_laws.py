@@ -2,10 +2,13 @@
 
 import random
 
+import pytest
 from hypothesis import given
 
+import law_breaks
 import law_content
 import levels
+import wrong_deciders
 from departments import POLICY, bring_to_rest, come_back, schedule, worlds
 from elasticquota import structs
 from elasticquota.decisions import decide
@@ -96,6 +99,16 @@ def test_deciding_twice_gives_the_same_decision(world: World) -> None:
         first = decide.decide(world.ledger, now, POLICY, world.cache)
         assert decide.decide(world.ledger, now, POLICY, world.cache) == first
         world.ledger.remember(first.clocks)
+
+
+def test_the_law_fails_when_every_second_decision_drops_the_evictions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    law = test_deciding_twice_gives_the_same_decision
+    assert not law_breaks.notices(law, monkeypatch)
+    wrong = wrong_deciders.EverySecond(wrong_deciders.without_evictions)
+    monkeypatch.setattr(decide, "decide", wrong)
+    assert law_breaks.notices(law, monkeypatch)
 
 
 def test_a_queue_that_keeps_its_result_changes_nothing_for_the_others() -> None:
