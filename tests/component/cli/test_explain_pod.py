@@ -2,6 +2,7 @@
 
 import pytest
 
+from elasticquota import names
 from elasticquota_cli.why.parts import report
 from explain_fixture import Explained
 from stored import GATE, PREFIX, Stored
@@ -184,6 +185,17 @@ def test_a_pod_further_back_says_which_pods_are_ahead(cluster: Explained) -> Non
         "max of team-a raised to cpu 17 and max of dept-a raised to cpu 17, which also "
         "admits the pods ahead of it",
     ]
+
+
+def test_the_pods_of_a_gang_have_one_place_in_the_queue(cluster: Explained) -> None:
+    run_many(cluster, 12)
+    size = {names.POD_GROUP_SIZE: "2"}
+    for name in ("one", "other"):
+        cluster.waits(name, 1, labels={names.POD_GROUP: "train"}, annotations=size)
+    cluster.waits("behind", 1)
+    found = cluster.about_pod("team-a/behind")
+    assert "Position 2 of 2." in found.message
+    assert found.line == report.QueuePlace(2, 2)
 
 
 def test_a_pod_larger_than_max_says_which_max(cluster: Explained) -> None:

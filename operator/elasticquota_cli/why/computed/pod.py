@@ -20,6 +20,7 @@ from elasticquota_cli.why.computed import edits, membership, observed, path, rec
 from elasticquota_cli.why.computed.moment import Inputs, Moment
 from elasticquota_cli.why.parts import message_text, report, rows
 from elasticquota_cli.why.parts.known import Explained
+from elasticquota_cli.why.parts.message_text import Sentence
 from elasticquota_cli.why.parts.outline import PodState, absent_among, outline, present, unlimited
 
 
@@ -41,20 +42,21 @@ def explain(inputs: Inputs, moment: Moment, key: Key) -> Explained:
     home, forest = membership.of(pod, moment.cluster.members), moment.cluster.forest
     wait = moment.wait_of(pod)
     steps = path.of(moment, home.quota, pod, waits=pod.gated)
-    said = _said(moment, pod, home.quota, wait)
+    stated = written(pod) if pod.gated else None
+    said = PodState("Waiting", stated.text) if stated else _now(moment, pod, home.quota, wait)
     answer = replace(
         outline(pod, home, said),
         tree=_tree(moment, home.quota),
         verdict=verdict(forest, forest.quotas.get(home.quota)),
         path=[rows.step_of(step) for step in steps],
     )
-    if said.state == "Waiting":
-        read = message_text.read(said.message)
-        line = read.line or (_line(moment, wait) if wait else None)
-        answer = replace(answer, message=read.text, reason=read.reason, line=line)
+    if stated:
+        answer = replace(answer, reason=stated.reason, line=stated.line)
     if wait is not None:
         answer = replace(
             answer,
+            reason=answer.reason or wait.reason,
+            line=answer.line or _line(moment, wait),
             edits=list(edits.of(moment, wait, pod, steps)),
             evictions=[eviction_of(gone) for gone in _for_it(moment, home.quota, pod)],
         )
@@ -84,12 +86,6 @@ def verdict(forest: Forest, quota: Quota | None) -> report.VerdictRow | None:
     return report.VerdictRow(found.accepted, found.reason, found.message) if found else None
 
 
-def _said(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> PodState:
-    """State and message; of a pod that waits what the controller has written on it counts."""
-    last = written(pod) if pod.gated else ""
-    return PodState("Waiting", last) if last else _now(moment, pod, quota, wait)
-
-
 def _now(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> PodState:
     """State and message by the decisions on the objects as they are."""
     if wait is not None:
@@ -106,10 +102,10 @@ def _now(moment: Moment, pod: Counted, quota: str, wait: Wait | None) -> PodStat
     return PodState("Waiting", "it or its namespace is being deleted: it is not admitted any more")
 
 
-def written(pod: Counted) -> str:
-    """Why the pod waits as the controller has written it; empty: it has written no reason."""
-    last = pod.waiting_message if isinstance(pod, Pod) else ""
-    return last if message_text.read(last).reason else ""
+def written(pod: Counted) -> Sentence | None:
+    """Why the pod waits as the controller has written it; None: it has written no reason."""
+    last = message_text.read(pod.waiting_message) if isinstance(pod, Pod) else None
+    return last if last and last.reason else None
 
 
 def _fits(moment: Moment, quota: str) -> PodState:
@@ -142,10 +138,11 @@ def _tree(moment: Moment, quota: str) -> str:
 
 
 def _line(moment: Moment, wait: Wait) -> report.QueuePlace | None:
+    """Its place; the pods of a gang have one place, so the last place is the length."""
     if not wait.place:
         return None
-    length = sum(1 for other in moment.now.waits if other.quota == wait.quota and other.place)
-    return report.QueuePlace(wait.place, length)
+    last = max(other.place for other in moment.now.waits if other.quota == wait.quota)
+    return report.QueuePlace(wait.place, last)
 
 
 def _for_it(moment: Moment, quota: str, pod: Counted) -> Iterator[Eviction]:

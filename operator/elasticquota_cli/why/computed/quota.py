@@ -17,7 +17,7 @@ from elasticquota_cli.printers import amount
 from elasticquota_cli.why.computed import observed, siblings
 from elasticquota_cli.why.computed.moment import Inputs, Moment
 from elasticquota_cli.why.computed.pod import eviction_of, verdict, written
-from elasticquota_cli.why.parts import message_text, report, rows
+from elasticquota_cli.why.parts import report, rows
 
 
 def explain(inputs: Inputs, moment: Moment, key: Key) -> tuple[report.QuotaAnswer, Sequence[str]]:
@@ -72,9 +72,11 @@ def _with_pods(answer: report.QuotaAnswer, moment: Moment, name: str) -> report.
 
 def _waiting(moment: Moment, wait: Wait) -> report.WaitingRow:
     counted = moment.ledger.counted(wait.pod)
-    said = message_text.read((counted and written(counted)) or wait.stated)
-    place = said.line.place if said.line else wait.place
-    return report.WaitingRow(wait.pod.namespace, wait.pod.name, place, said.reason, said.text)
+    stated = written(counted) if counted else None
+    if stated is None:
+        return report.WaitingRow(*wait.pod, wait.place, wait.reason, wait.stated)
+    place = stated.line.place if stated.line else wait.place
+    return report.WaitingRow(*wait.pod, place, stated.reason, stated.text)
 
 
 def _shared(

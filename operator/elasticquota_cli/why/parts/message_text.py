@@ -1,7 +1,10 @@
 """Reads what the controller has written to a waiting pod: the sentence, its reason, the position.
 
-All that is said of why a pod waits is read of one text, so that a reason, a number and a sentence
-are everywhere those of the pod's condition.
+This is the one place where a sentence of ours is taken apart. A pod's status has no field for a
+reason and a position, and the annotations that the controller would have to add in their place are
+a second write to every waiting pod (decision 25). So of a pod, or of a job's QueueUnit, that the
+controller has written to, reason, number and sentence are read of that one text. What the
+command decides itself is never read of a text.
 """
 
 import re
@@ -27,7 +30,7 @@ class Sentence(NamedTuple):
 
 
 def read(message: str) -> Sentence:
-    """What a message of the controller says."""
+    """What a stored message of the controller says."""
     found = _POSITION.search(message)
     return Sentence(
         _MORE.sub("", message),
