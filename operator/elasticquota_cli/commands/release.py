@@ -22,6 +22,7 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.forest.wording import counted
+from elasticquota.model import reason_code
 from elasticquota.structs import Struct, field
 from elasticquota.wire.admission import patch
 from elasticquota.wire.admission.review import Operation
@@ -43,8 +44,8 @@ _AT_ONCE: Final = 16
 """Largest number of patches under way at one time."""
 _TRIES: Final = 5
 """Tries for a pod that changes meanwhile, or when no answer comes."""
-_POLICY: Final = "[PD1303]"
-"""The end of every refusal by the policy that protects the gate."""
+_POLICY: Final = "PD1303"
+"""The rule by which a policy protects the gate."""
 FORGOTTEN: Final = 10.0
 """Seconds within which an API server stops applying an uninstalled policy, usually one or two."""
 _PAUSE: Final = 0.5
@@ -98,7 +99,7 @@ class _Outcome(Struct):
     """Released pods by namespace."""
     held: int = 0
     """Number of released pods that have other gates."""
-    refused: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, ApiError] = field(default_factory=dict)
     """By namespace, why the first pod there was not released."""
     left: Counter[str] = field(default_factory=Counter)
     """Pods that were not released, by namespace."""
@@ -117,11 +118,12 @@ class _Outcome(Struct):
     def report(self, *, dry_run: bool) -> _Release:
         released = [_Pods(each, sorted(self.names[each])) for each in sorted(self.names)]
         version: Final = "release.elasticquota.dev/v1"
-        return _Release(version, dry_run, released, self.held, self.refused)
+        refused = {namespace: refusal.of(each) for namespace, each in self.refused.items()}
+        return _Release(version, dry_run, released, self.held, refused)
 
-    def refuse(self, pod: _Waiting, why: str) -> None:
+    def refuse(self, pod: _Waiting, error: ApiError) -> None:
         self.left[pod.namespace] += 1
-        self.refused.setdefault(pod.namespace, why)
+        self.refused.setdefault(pod.namespace, error)
 
 
 def run(request: ReleaseOptions) -> None:
@@ -200,13 +202,13 @@ async def _open(
 
     While the policy refuses, it is tried again up to ``until``, by the clock of the loop.
     """
-    why = ""
+    refused: ApiError | None = None
     now = pod
     for _ in range(_TRIES):
         try:
             await _patch(api, now, until)
         except ApiError as error:
-            why = refusal.of(error)
+            refused = error
             if error.is_not_found:
                 return
             if not (error.is_invalid or error.is_conflict or error.is_transient):
@@ -219,13 +221,14 @@ async def _open(
         except ApiError as unread:
             if unread.is_not_found:
                 return
-            why = refusal.of(unread)
+            refused = unread
             continue
         read = _understood(manifest, nodes)
         if read is None or read.uid != pod.uid:
             return
         now = read
-    outcome.refuse(pod, why)
+    if refused is not None:
+        outcome.refuse(pod, refused)
 
 
 async def _patch(api: Api, pod: _Waiting, until: float) -> None:
@@ -233,11 +236,19 @@ async def _patch(api: Api, pod: _Waiting, until: float) -> None:
         try:
             await api.patch(PODS, pod.namespace, pod.name, pod.change, kind="json")
         except ApiError as error:
-            if _POLICY not in str(error) or asyncio.get_running_loop().time() > until:
+            if _rule(error) != _POLICY or asyncio.get_running_loop().time() > until:
                 raise
         else:
             return
         await asyncio.sleep(_PAUSE)
+
+
+def _rule(error: ApiError) -> str:
+    """Our rule that the error is about: the code at its end, which is a part of the API.
+
+    A refusal by a policy has a code of its own in no other field.
+    """
+    return reason_code.at_end(error.message)
 
 
 def _show(outcome: _Outcome, dry_run: bool) -> None:
@@ -258,10 +269,10 @@ def _show(outcome: _Outcome, dry_run: bool) -> None:
 def _refusals(outcome: _Outcome) -> Sequence[str]:
     lines = [
         f"{counted(outcome.left[namespace], 'pod')} of namespace '{namespace}' not released: "
-        f"{outcome.refused[namespace]}"
+        f"{refusal.of(outcome.refused[namespace])}"
         for namespace in sorted(outcome.refused)
     ]
-    if any(_POLICY in why for why in outcome.refused.values()):
+    if any(_rule(each) == _POLICY for each in outcome.refused.values()):
         lines.append(
             "The policies of the chart keep the gate for the controller: uninstall the chart first "
             "(or be in one of policy.breakGlassGroups), then run this again."

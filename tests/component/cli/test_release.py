@@ -192,6 +192,19 @@ async def test_pods_that_the_policy_still_guards_are_counted_and_the_order_is_re
     ]
 
 
+async def test_a_refusal_that_only_mentions_the_rule_is_not_that_of_the_policy(
+    double: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release_all, "FORGOTTEN", 0.0)
+    other = Refusal(403, "Forbidden", "no pod starts at night, which is not [PD1303] but ours")
+    double.faults.answer(other, times=9, method="PATCH", path="/api/v1/namespaces/team-a")
+    assert await double.run("release", "--all") == 1
+    assert double.said().err.splitlines() == [
+        "elastic-quota: 2 pods of namespace 'team-a' not released: "
+        "no pod starts at night, which is not [PD1303] but ours",
+    ]
+
+
 async def test_a_policy_that_was_uninstalled_a_moment_ago_is_waited_for(double: Live) -> None:
     policy = Refusal(403, "Forbidden", "only the controller may [PD1303]")
     double.faults.answer(policy, times=3, method="PATCH", path="/api/v1/namespaces/team-a")
