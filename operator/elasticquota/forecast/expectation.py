@@ -1,7 +1,9 @@
 """The sentence about the expected start in the message of a waiting pod.
 
 The message is written for other reasons, never because this sentence would be another one. So it
-says of what time it is, and it is left out when two messages are compared.
+says of what time it is, and it is left out when two messages are compared. Messages are compared
+whole, with what was decided: what a controller before this one has written is kept only in the
+pod's condition, and no part of it is read.
 """
 
 from typing import Final
@@ -37,7 +39,7 @@ def message(wait: Wait, said: str) -> str:
 
 def is_said(wait: Wait, stored: str) -> bool:
     """Whether a ``stored`` message says this, whatever start it expects."""
-    if not (stored.startswith(wait.text) and stored.endswith(wait.end)):
-        return False
-    between = stored[len(wait.text) : len(stored) - len(wait.end)]
-    return stored == wait.message or between.startswith(_START)
+    return stored.startswith(wait.text) and (
+        stored == wait.message
+        or (stored.startswith(_START, len(wait.text)) and stored.endswith(wait.end))
+    )
