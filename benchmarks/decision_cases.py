@@ -22,7 +22,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.model.workload import QueuedJob
+from elasticquota.model.workload import JobName, QueuedJob
 from elasticquota.scheduling.inputs.policy import Policy
 
 
@@ -201,7 +201,7 @@ def one_job() -> Iterator[Row]:
     _quota(ledger, "team", QUOTAS)
     ledger.upsert_job(
         QueuedJob(
-            Key("pods", "job.batch/train"), "train", _CREATED, "Job pods/train", "team",
+            Key("pods", "job.batch/train"), "train", _CREATED, JobName("Job", Key("pods", "train")), "team",
             request={names.CPU: 1000 * QUOTAS}, labels=("job=train",),
         )
     )  # fmt: skip

@@ -14,7 +14,7 @@ from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
-from elasticquota.model.workload import PODS_LEFT, QueuedJob
+from elasticquota.model.workload import PODS_LEFT, JobName, QueuedJob
 from elasticquota.resources import Resources
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.scheduling.snapshot.reasons import Bounds, Shortage
@@ -42,7 +42,7 @@ JOB: Final = QueuedJob(
     Key("team-a", "RayJob/train"),
     "uid-train",
     "2026-01-01",
-    "RayJob team-a/train",
+    JobName("RayJob", Key("team-a", "train")),
     request={"cpu": 4_000},
     gates=(names.GATE,),
 )

@@ -39,7 +39,7 @@ def missing_claim(key: Key) -> str:
 
 def held(claim: Key, holder: Pod | ClaimingJob) -> str:
     """Return what is said of a claim that counts in another pod or job, which waits."""
-    who = holder.name if isinstance(holder, ClaimingJob) else f"pod {holder.key}"
+    who = holder.title
     return f"ResourceClaim {claim} counts in {who}, which waits"
 
 

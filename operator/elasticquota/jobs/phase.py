@@ -19,7 +19,7 @@ from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.job import Job
 from elasticquota.model.claims import ClaimingJob, ClaimingSet
 from elasticquota.model.key import Key
-from elasticquota.model.workload import PODS_LEFT, QueuedJob
+from elasticquota.model.workload import PODS_LEFT, JobName, QueuedJob
 from elasticquota.structs import Struct, fields_of, replace
 
 
@@ -167,7 +167,7 @@ def queued(
         # A job that was suspended re-enters the queue as a new one.
         uid=job.uid if is_admitted else f"{job.uid}/{current.since}",
         created=job.created,
-        name=title(job),
+        name=JobName(job.kind, job.key),
         quota_label=job.quota_label,
         request={} if pods_left != "none" else reserved,
         parts=tuple(parts.values()),
@@ -201,8 +201,8 @@ def ledger_key(key: Key, adapter: JobAdapter) -> Key:
 
 
 def title(job: Job) -> str:
-    """The name of the job in messages: kind and key."""
-    return f"{job.kind} {job.key}"
+    """The name of the job in messages."""
+    return str(JobName(job.kind, job.key))
 
 
 def pod_labels(job: Job) -> tuple[str, ...]:

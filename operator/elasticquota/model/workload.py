@@ -6,7 +6,7 @@ workloads are compared: ``key``, ``uid``, ``created``, ``request``, ``priority``
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from elasticquota import names, resources
 from elasticquota.model import holder
@@ -96,6 +96,16 @@ PODS_LEFT: Final = "pods-left"
 """Beside our gate of a suspended job: its operator has not deleted its pods in time."""
 
 
+class JobName(NamedTuple):
+    """The kind of a job, such as ``RayJob``, and its key; as text its name in messages."""
+
+    kind: str
+    key: Key
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"
+
+
 class QueuedJob(_OfPods, Struct, frozen=True):
     """A job that waits suspended in the queue of its quota, or is admitted and holds its request.
 
@@ -108,8 +118,7 @@ class QueuedJob(_OfPods, Struct, frozen=True):
     """Another one after each suspension, because the job enters the queue as a new one."""
     created: str
     """creationTimestamp, RFC 3339 in UTC: sorts as text."""
-    name: str
-    """The job in messages: ``RayJob team-a/train``."""
+    name: JobName
     quota_label: str = ""
     request: Resources = field(default_factory=lambda: resources.EMPTY)
     """Accounting units. In the ledger: of all its pods. In a queue or an account: what its pods do
@@ -150,7 +159,7 @@ class QueuedJob(_OfPods, Struct, frozen=True):
     @property
     def title(self) -> str:
         """Its name in messages."""
-        return self.name
+        return str(self.name)
 
 
 Counted = Pod | QueuedJob

@@ -129,4 +129,4 @@ def _ignored(pod_or_job: Counted, quota: str) -> str:
 def _explained(pod_or_job: Counted) -> str:
     if isinstance(pod_or_job, Pod):
         return f"pod {pod_or_job.key}"
-    return f"job {pod_or_job.name.rpartition(' ')[2]}"
+    return f"job {pod_or_job.name.key}"

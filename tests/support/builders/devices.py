@@ -20,6 +20,7 @@ from elasticquota.model.claims import (
 from elasticquota.model.devices import Device, Reach, Slice
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
+from elasticquota.model.workload import JobName
 
 
 GPU = keys.of_class("gpu")
@@ -67,7 +68,7 @@ def job(name: str, *sets: tuple[Any, ...], gated: bool = True, created: str = ""
         key=Key("team", f"job.batch/{name}"),
         uid=name,
         created=created or name,
-        name=f"Job team/{name}",
+        name=JobName("Job", Key("team", name)),
         request={names.CPU: 1000 * pods, names.PODS: pods, names.MAX_JOBS: 1},
         parts=(one,),
         gates=(names.GATE,) if gated else (),

@@ -31,7 +31,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
-from elasticquota.model.workload import QueuedJob
+from elasticquota.model.workload import JobName, QueuedJob
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 
@@ -243,7 +243,7 @@ class World:
             key=Key("teams", f"job.batch/{name}"),
             uid=f"uid-{name}",
             created=self.time(),
-            name=f"Job teams/{name}",
+            name=JobName("Job", Key("teams", name)),
             quota_label=quota,
             request={
                 **{key: amount * pods for key, amount in one.items()},

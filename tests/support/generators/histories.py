@@ -27,7 +27,7 @@ from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
-from elasticquota.model.workload import QueuedJob
+from elasticquota.model.workload import JobName, QueuedJob
 from elasticquota.structs import replace
 from replay import (
     MARKS,
@@ -176,7 +176,7 @@ _JOBS = [
         Key("team-a", f"job.batch/{name}"),
         uid=f"{name}-1",
         created=_TIMES[2],
-        name=f"Job team-a/{name}",
+        name=JobName("Job", Key("team-a", name)),
         quota_label=label,
         request={"cpu": 6, "pods": 2, names.MAX_JOBS: 1},
         parts=({"cpu": 3, "pods": 1},),

@@ -23,7 +23,7 @@ from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
-from elasticquota.model.workload import QueuedJob
+from elasticquota.model.workload import JobName, QueuedJob
 from elasticquota.structs import replace
 from replay import Changed, Cycle, Event, Gone, Thing
 
@@ -100,7 +100,7 @@ _JOB = QueuedJob(
     Key("teams", "job.batch/j"),
     "j",
     _TIME,
-    "Job teams/j",
+    JobName("Job", Key("teams", "j")),
     quota_label="a",
     request={"cpu": 2, "gpu": 2, "pods": 2},
     parts=({"cpu": 1, "gpu": 1, "pods": 1},),

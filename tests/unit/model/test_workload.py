@@ -10,7 +10,7 @@ from elasticquota.model.constraints import Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.workload import QueuedJob
+from elasticquota.model.workload import JobName, QueuedJob
 
 
 TRAIN = Key("team-a", "train")
@@ -21,7 +21,7 @@ def pod(name: str, **facts: Any) -> Pod:
 
 
 def job(*pods: Pod, **facts: Any) -> QueuedJob:
-    return QueuedJob(TRAIN, "uid-job", "2026-01-01", "Job team-a/train", pods=pods, **facts)
+    return QueuedJob(TRAIN, "uid-job", "2026-01-01", JobName("Job", TRAIN), pods=pods, **facts)
 
 
 def test_a_gang_asks_for_what_all_its_pods_ask_for() -> None:
@@ -98,7 +98,7 @@ def test_a_queued_job_may_preempt_and_may_run_anywhere_unless_its_templates_say_
     assert found.may_preempt
     assert found.constraints == constraints.EVERYWHERE
     assert found.size == frozenset({("cpu", 1_000)})
-    assert found.title == "Job team-a/train"
+    assert found.title == JobName("Job", TRAIN)
 
 
 def test_the_ledger_counts_the_pods_of_a_gang_and_others_as_themselves() -> None:

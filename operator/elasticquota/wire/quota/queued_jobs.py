@@ -11,7 +11,8 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.model.fault import Fault
-from elasticquota.model.workload import QueuedJob
+from elasticquota.model.key import Key
+from elasticquota.model.workload import JobName, QueuedJob
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.codec.amounts import Written
 from elasticquota.wire.codec.metadata import ObjectMeta
@@ -69,7 +70,7 @@ def manifest(queued_job: QueuedJob, expected: str = "") -> dict[str, Any]:
         "kind": KIND,
         "metadata": metadata,
         "spec": {
-            "job": queued_job.name,
+            "job": str(queued_job.name),
             "quota": queued_job.quota_label,
             "request": amounts.plain(queued_job.request),
             "parts": [amounts.plain(part) for part in queued_job.parts],
@@ -94,7 +95,7 @@ def read(document: QueuedJobManifest, faults: list[Fault]) -> QueuedJob:
         key=meta.key,
         uid=meta.uid,
         created=meta.created,
-        name=spec.job,
+        name=_job_name(spec.job),
         quota_label=spec.quota,
         request=amounts.read_any(spec.request, "spec.request", faults),
         priority=spec.priority,
@@ -110,3 +111,9 @@ def read(document: QueuedJobManifest, faults: list[Fault]) -> QueuedJob:
         ),
     )
     return dumped.job(queued_job, meta.annotations or {})
+
+
+def _job_name(written: str) -> JobName:
+    kind, _, named = written.partition(" ")
+    namespace, _, name = named.rpartition("/")
+    return JobName(kind, Key(namespace, name))

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from elasticquota.model.key import Key
 from elasticquota.structs import replace
 from elasticquota_cli.arguments import config
 from elasticquota_cli.live import listing, state
@@ -53,9 +52,5 @@ def _known(inputs: Inputs, namespace: str) -> Known:
         explain=lambda key: pod.explain(inputs, now, key),
         quota=lambda key: quota.explain(inputs, now, key),
         past=inputs.past,
-        jobs=[
-            KnownJob(kind, Key(*named.split("/", 1)), each.key)
-            for each in inputs.ledger.jobs.values()
-            for kind, _, named in (each.name.partition(" "),)
-        ],
+        jobs=[KnownJob(*each.name, each.key) for each in inputs.ledger.jobs.values()],
     )

@@ -23,8 +23,7 @@ def outline(pod: Counted, home: Belonging, said: PodState) -> report.PodAnswer:
     """The answer about a pod, or job, without any decision."""
     kind, name = "Pod", pod.key.name
     if isinstance(pod, QueuedJob):
-        kind, _, named = pod.name.partition(" ")
-        name = named.rpartition("/")[2]
+        kind, name = pod.name.kind, pod.name.key.name
     return report.PodAnswer(
         kind=kind,
         namespace=pod.key.namespace,

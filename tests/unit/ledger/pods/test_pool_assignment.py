@@ -10,7 +10,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.pools import Pool, Pools
 from elasticquota.model.selector import Requirement, Selector
-from elasticquota.model.workload import QueuedJob
+from elasticquota.model.workload import JobName, QueuedJob
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import replace
 from pool_worlds import GPU, MODEL, POOLS, PROFILE, PoolWorld, inside
@@ -203,7 +203,7 @@ def test_a_job_counts_in_one_pool_and_its_pods_follow_it() -> None:
         key=Key("teams", "job.batch/j"),
         uid="job",
         created=world.time(),
-        name="Job teams/j",
+        name=JobName("Job", Key("teams", "j")),
         quota_label="team",
         request={key: 2 * amount for key, amount in one.items()},
         gates=(names.GATE,),
@@ -238,7 +238,7 @@ def test_a_queued_job_counts_in_the_pool_to_which_its_templates_lead() -> None:
         key=Key("teams", "job.batch/j"),
         uid="job",
         created=world.time(),
-        name="Job teams/j",
+        name=JobName("Job", Key("teams", "j")),
         quota_label="team",
         request=one,
         gates=(names.GATE,),

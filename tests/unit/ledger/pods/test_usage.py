@@ -6,7 +6,7 @@ from elasticquota.ledger.pods.infeasible import Infeasible
 from elasticquota.ledger.pods.usage import Account, CountedAs
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.workload import QueuedJob
+from elasticquota.model.workload import JobName, QueuedJob
 from elasticquota.structs import replace
 
 
@@ -19,7 +19,7 @@ POD = Pod(
     preemptible=False,
     node_name="node-0",
 )
-JOB = QueuedJob(Key("teams", "job"), "uid-job", "2026-01-01", "Job teams/job")
+JOB = QueuedJob(Key("teams", "job"), "uid-job", "2026-01-01", JobName("Job", Key("teams", "job")))
 RUNS = CountedAs("team-a", running=True)
 WAITS = CountedAs("team-a", running=False)
 NEVER = WAITS._replace(infeasible=Infeasible("ExceedsMax", "too large"))

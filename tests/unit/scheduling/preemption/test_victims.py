@@ -8,7 +8,7 @@ from elasticquota import names
 from elasticquota.ledger.pods.usage import Account, CountedAs
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.workload import QueuedJob
+from elasticquota.model.workload import JobName, QueuedJob
 from elasticquota.scheduling.preemption import victims
 from elasticquota.structs import replace
 
@@ -46,7 +46,7 @@ def test_a_pod_may_go_by_what_it_is_and_how_it_counts(
 
 
 def test_a_job_may_go() -> None:
-    account, job = Account(), QueuedJob(Key("teams", "job"), "job", "2026-01-01", "Job teams/job")
+    account, job = Account(), QueuedJob(Key("teams", "job"), "job", "2026-01-01", JobName("Job", Key("teams", "job")))
     account.add(job, RUNS)
     assert victims.may_go(job, account, {}, frozenset())
 

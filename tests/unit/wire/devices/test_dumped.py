@@ -40,4 +40,5 @@ def test_a_job_that_waits_for_its_claims_waits_for_them_in_the_file() -> None:
     faults: list[Fault] = []
     found = queued_jobs.read(written, faults)
     assert isinstance(found, ClaimingJob)
+    assert found.name == held.name
     assert (found.obstacle, found.request, faults) == (held.obstacle, held.request, [])
