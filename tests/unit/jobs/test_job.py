@@ -218,7 +218,7 @@ BAD_HELPERS: list[tuple[Any, str]] = [
     ),
     (
         {"A b": {"pod": {"spec": {"containers": 3}}, "count": 1}},
-        "spec.helpers.'A b'.pod.spec.containers: expected array | null, got int",
+        "spec.helpers.'A b'.pod.spec.containers: must be a list, got a whole number",
     ),
 ]
 

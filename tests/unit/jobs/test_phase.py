@@ -225,4 +225,4 @@ def test_the_claims_of_a_template_are_read_by_claim_and_by_template() -> None:
 def test_claims_of_another_shape_are_a_fault_with_their_path() -> None:
     document = {"spec": {"parallelism": 1, "template": {"spec": {"resourceClaims": [7]}}}}
     (fault,) = map(str, job.read(document, ADAPTER).faults)
-    assert fault == "spec.template.spec.resourceClaims[0]: expected object, got int"
+    assert fault == "spec.template.spec.resourceClaims[0]: must be a map, got a whole number"

@@ -17,7 +17,7 @@ from elasticquota.model.fault import Fault
 from elasticquota.model.holder import Holder
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct, field, replace
-from elasticquota.wire.codec import amounts, fields
+from elasticquota.wire.codec import amounts, fields, mismatches
 from elasticquota.wire.kubernetes import constraints, holders, node_affinity, pod_size
 from elasticquota.wire.kubernetes.pod_claims import ResourceClaim
 
@@ -134,7 +134,5 @@ def _converted(written: object, kind: Any, where: str, faults: list[Fault]) -> A
     try:
         return msgspec.convert(written, kind)
     except msgspec.ValidationError as error:
-        sentence, _, place = str(error).partition(" - at `$")
-        inner = place.rstrip("`")
-        faults.append(Fault(f"{where}{inner}", sentence.replace("`", "").lower()))
+        faults.append(mismatches.fault(error).below(where))
         return None

@@ -180,7 +180,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
         "driver.sidecars[0].resources.requests.cpu: 'x' is not a quantity; "
         "write a number with an optional suffix like 500m, 2, 1.5, 64k or 16Gi",
     ),
-    ({"driver": {"labels": 3}}, "driver.labels: expected object | null, got int"),
+    ({"driver": {"labels": 3}}, "driver.labels: must be a map, got a whole number"),
     ({"driver": []}, "driver: must be a map, got a list"),
 ]
 
