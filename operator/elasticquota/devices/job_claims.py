@@ -27,6 +27,7 @@ from elasticquota.model.claims import (
     ClassDemand,
     DeviceClaim,
 )
+from elasticquota.model.fault import Fault
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.workload import QueuedJob
@@ -122,7 +123,7 @@ class JobClaims:
             return replace(job, request=self._named(job.request, {}), parts=parts)
         total: dict[str, int] = {}
         parts_by_size: dict[frozenset[tuple[str, int]], Resources] = {}
-        obstacles: list[str] = []
+        obstacles: list[Fault] = []
         seen: set[str] = set()
         for each in job.sets:
             of_one, shared = self._claimed(job, each, seen, obstacles)
@@ -135,11 +136,11 @@ class JobClaims:
             job,
             request=self._named(job.request, total),
             parts=tuple(parts_by_size.values()),
-            obstacle=obstacles[0] if obstacles else job.obstacle,
+            obstacle=str(obstacles[0]) if obstacles else job.obstacle,
         )
 
     def _claimed(
-        self, job: ClaimingJob, pods: ClaimingSet, seen: set[str], obstacles: list[str]
+        self, job: ClaimingJob, pods: ClaimingSet, seen: set[str], obstacles: list[Fault]
     ) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Return what each pod of a set claims by templates, and what the set claims by name.
 
@@ -149,7 +150,7 @@ class JobClaims:
         of_one: dict[str, int] = {}
         shared: dict[str, int] = {}
         for reference in references.distinct(pods.claims):
-            faults: list[str] = []
+            faults: list[Fault] = []
             if not reference.claim:
                 devices = self._by_template(Key(job.key.namespace, reference.template), faults)
                 of_one = resources.add(of_one, devices)
@@ -159,17 +160,17 @@ class JobClaims:
                 if pods.number:
                     seen.add(reference.claim)
             where = f"{pods.where}.spec.resourceClaims[{reference.name}]"
-            obstacles += [f"{where}: {fault}" for fault in faults]
+            obstacles += [fault.below(where) for fault in faults]
         return of_one, shared
 
-    def _by_template(self, key: Key, faults: list[str]) -> Mapping[str, int]:
+    def _by_template(self, key: Key, faults: list[Fault]) -> Mapping[str, int]:
         found = self._pods.template(key)
         if found is None:
             faults.append(references.missing_template(key))
             return {}
         return self._devices(found, demand.of_spec(found.spec, self._pods.classes), faults)
 
-    def _by_name(self, job: ClaimingJob, key: Key, faults: list[str]) -> Mapping[str, int]:
+    def _by_name(self, job: ClaimingJob, key: Key, faults: list[Fault]) -> Mapping[str, int]:
         found, holder = self._pods.claim(key), self._pods.holder(key)
         if found is None:
             faults.append(references.missing_claim(key))
@@ -184,11 +185,11 @@ class JobClaims:
         return self._devices(found, devices, faults)
 
     def _devices(
-        self, found: DeviceClaim | ClaimTemplate, devices: Mapping[str, int], faults: list[str]
+        self, found: DeviceClaim | ClaimTemplate, devices: Mapping[str, int], faults: list[Fault]
     ) -> Mapping[str, int]:
-        faults += map(str, found.spec.faults)
+        faults += references.unread(found)
         unknown = references.unknown_class(found, self._pods.classes)
-        if unknown:
+        if unknown is not None:
             faults.append(unknown)
         return demand.resources(devices, self._pods.classes)
 

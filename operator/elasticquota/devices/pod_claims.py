@@ -220,7 +220,7 @@ class PodClaims:
         added: dict[str, int] = {}
         if not (isinstance(pod, ClaimingPod) and self.follows):
             return replace(pod, request=self._named(pod, added))
-        obstacles: list[str] = []
+        obstacles: list[Fault] = []
         faults: list[Fault] = []
         for reference in references.distinct(pod.claims):
             devices = self._of_reference(pod, reference, obstacles, faults)
@@ -228,7 +228,7 @@ class PodClaims:
         return replace(
             pod,
             request=self._named(pod, added),
-            obstacle=[*map(str, faults), *obstacles, pod.obstacle][0],
+            obstacle=str([*faults, *obstacles, pod.obstacle][0]),
             evict_last=pod.evict_last or self._carries_for_others(pod),
             faults=(*pod.faults, *faults),
         )
@@ -244,7 +244,7 @@ class PodClaims:
         self,
         pod: ClaimingPod,
         reference: ClaimReference,
-        obstacles: list[str],
+        obstacles: list[Fault],
         faults: list[Fault],
     ) -> Mapping[str, int]:
         """Return class -> devices that one entry of ``spec.resourceClaims`` takes for this pod."""
@@ -252,28 +252,28 @@ class PodClaims:
         if reference.skipped:
             return _NOTHING
         referenced = self._found(pod, reference)
-        if isinstance(referenced, str):
-            faults.append(Fault(where, referenced))
+        if isinstance(referenced, Fault):
+            faults.append(referenced.below(where))
             return _NOTHING
         holder = (
             self._holders.get(referenced.key, pod) if isinstance(referenced, DeviceClaim) else pod
         )
         if holder.key != pod.key:
             if holder.gated and not _together(holder, pod):
-                obstacles.append(f"{where}: {references.held(referenced.key, holder)}")
+                obstacles.append(references.held(referenced.key, holder).below(where))
             return _NOTHING
-        faults += [Fault(where, str(fault)) for fault in referenced.spec.faults]
+        faults += [fault.below(where) for fault in references.unread(referenced)]
         is_open = not (isinstance(referenced, DeviceClaim) and referenced.allocated is not None)
-        unknown = references.unknown_class(referenced, self.classes) if is_open else ""
-        if unknown:
-            obstacles.append(f"{where}: {unknown}")
+        unknown = references.unknown_class(referenced, self.classes) if is_open else None
+        if unknown is not None:
+            obstacles.append(unknown.below(where))
         if isinstance(referenced, DeviceClaim):
             return demand.of_claim(referenced, self.classes)
         return demand.of_spec(referenced.spec, self.classes)
 
     def _found(
         self, pod: ClaimingPod, reference: ClaimReference
-    ) -> DeviceClaim | ClaimTemplate | str:
+    ) -> DeviceClaim | ClaimTemplate | Fault:
         """Return the claim, or the template of one that is not made yet, or what is missing."""
         space = pod.key.namespace
         if not reference.claim:
@@ -284,7 +284,7 @@ class PodClaims:
         if claim is None:
             return references.missing_claim(key)
         if not _is_for(claim, pod):
-            return f"ResourceClaim {key} was not made for this pod. Delete the pod"
+            return Fault("", f"ResourceClaim {key} was not made for this pod", "Delete the pod")
         return claim
 
     def _named(self, pod: Pod, claimed: Mapping[str, int]) -> dict[str, int]:
