@@ -15,6 +15,7 @@ from elasticquota.forest.settings import SharingTerms, TreeSelection
 from elasticquota.jobs.adapter import JobAdapter
 from elasticquota.jobs.kinds import table
 from elasticquota.ledger.inputs import accounting as counting
+from elasticquota.model.fault import Fault
 from elasticquota.pod_groups.adapter import PodGroupAdapter as GroupAdapter
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.structs import asdict, replace
@@ -37,7 +38,11 @@ from elasticquota_config.sections.sharing import AccountingSection, DefaultTree,
 
 
 class ConfigurationError(Exception):
-    """The file cannot be used; the text has one line for each fault."""
+    """The file cannot be used; as text one line for each fault."""
+
+    def __init__(self, *faults: Fault) -> None:
+        super().__init__("\n".join(map(str, faults)))
+        self.faults = faults
 
 
 class UnreadableError(ConfigurationError):
@@ -208,7 +213,7 @@ def content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise UnreadableError(f"cannot read the configuration: {error}") from error
+        raise UnreadableError(Fault("", f"cannot read the configuration: {error}")) from error
 
 
 def decode(written: bytes) -> Configuration:
@@ -216,7 +221,7 @@ def decode(written: bytes) -> Configuration:
     try:
         text = written.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UnreadableError(f"cannot read the configuration: {error}") from error
+        raise UnreadableError(Fault("", f"cannot read the configuration: {error}")) from error
     return parse(text)
 
 
@@ -225,7 +230,8 @@ def parse(text: str) -> Configuration:
     try:
         document = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise ConfigurationError(f"not YAML: {' '.join(str(error).split())}") from error
+        problem = f"not YAML: {' '.join(str(error).split())}"
+        raise ConfigurationError(Fault("", problem)) from error
     return read({} if document is None else document)
 
 
@@ -234,4 +240,4 @@ def read(document: object) -> Configuration:
     try:
         return reading.read(Configuration, document)
     except reading.FaultsError as error:
-        raise ConfigurationError(str(error)) from error
+        raise ConfigurationError(*error.faults) from error

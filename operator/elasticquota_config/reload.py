@@ -13,6 +13,7 @@ from typing import Final
 
 import structlog
 
+from elasticquota.model.fault import Fault
 from elasticquota_config import change as elasticquota_config_change
 from elasticquota_config import model
 from elasticquota_config.model import Configuration, ConfigurationError
@@ -40,7 +41,7 @@ class ConfigurationFile:
         self._take = take
         self._tell = tell
         self._seen: bytes | None = None
-        self._fault = ""
+        self._faults: tuple[Fault, ...] = ()
 
     async def run(self) -> None:
         """Read the file every ``INTERVAL`` seconds until cancelled."""
@@ -65,18 +66,18 @@ class ConfigurationFile:
 
     def _refuse(self, error: ConfigurationError) -> None:
         self._tell(False)
-        if str(error) != self._fault:
-            self._fault = str(error)
-            faults = self._fault.splitlines()
+        if error.faults != self._faults:
+            self._faults = error.faults
+            faults = [str(fault) for fault in error.faults]
             log.error("configuration is broken, the last good one stays", faults=faults)
 
     def _accept(self, written: Configuration) -> None:
         self._tell(True)
         change = elasticquota_config_change.between(self._in_force, written)
-        if change.taken or change.waiting or self._fault:
+        if change.taken or change.waiting or self._faults:
             taken, waiting = list(change.taken), list(change.waiting)
             log.info("configuration read", taken=taken, waiting_for_restart=waiting)
-        self._fault = ""
+        self._faults = ()
         self._in_force = change.now
         if change.taken:
             self._take(change.now)

@@ -44,8 +44,8 @@ def in_force(collected: Found, chosen: Configuration | None) -> InForce:
         try:
             return InForce(model.parse(text), home, known=True)
         except ConfigurationError as error:
-            first, *_ = str(error).splitlines()
-            return InForce(Configuration(), home, map=str(each.metadata.key), fault=first)
+            fault = str(error.faults[0])
+            return InForce(Configuration(), home, map=str(each.metadata.key), fault=fault)
     return InForce(chosen or Configuration(), known=chosen is not None)
 
 

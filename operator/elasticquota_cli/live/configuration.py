@@ -38,6 +38,5 @@ async def read(api: Api) -> tuple[Configuration, Sequence[str]]:
         try:
             return model.parse(text), notes
         except ConfigurationError as error:
-            first, *_ = str(error).splitlines()
-            notes.append(f"ConfigMap {each.metadata.key} is passed over: {first}")
+            notes.append(f"ConfigMap {each.metadata.key} is passed over: {error.faults[0]}")
     return Configuration(), notes

@@ -120,7 +120,7 @@ def _configuration(document: Document, faults: list[str]) -> Configuration | Non
         try:
             found = model.parse(text)
         except model.ConfigurationError as error:
-            unread += [Fault(where, line) for line in str(error).splitlines()]
+            unread += [Fault(where, str(fault)) for fault in error.faults]
     elif not unread:
         unread.append(fields.mismatch(where, "a text", text))
     faults.extend(f"{document.where}: {fault}" for fault in unread)

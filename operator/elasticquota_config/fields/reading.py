@@ -1,18 +1,19 @@
-"""Reads a section of the configuration, and describes each fault in one line.
+"""Reads a section of the configuration, with a fault for each key that it does not take.
 
-A line has the path, what is wanted and what was found. No value is converted from another type,
+A fault has the path, what is wanted and what was found. No value is converted from another type,
 unknown keys are refused, and all faults of a document are found together.
 """
 
 import re
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, TypeVar, Union
 
 from msgspec import Meta
 
 from elasticquota import texts
+from elasticquota.model.fault import Fault
 from elasticquota_config.fields import section
 from elasticquota_config.fields.section import Section, ValueCheck
 
@@ -25,7 +26,11 @@ _SINGLE: Final = {int: "a whole number", bool: "true or false", str: "a text"}
 
 
 class FaultsError(Exception):
-    """The document is no section of the kind; the text has a line for each fault, by path."""
+    """The document is no section of the kind; its faults are in the order of their texts."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(sorted(faults, key=str))
+        super().__init__("\n".join(map(str, self.faults)))
 
 
 def read(kind: type[S], document: object) -> S:
@@ -33,7 +38,7 @@ def read(kind: type[S], document: object) -> S:
     reader = _Reader()
     found = reader.section(kind, document, ())
     if found is None:
-        raise FaultsError("\n".join(sorted(reader.faults)))
+        raise FaultsError(reader.faults)
     return found
 
 
@@ -47,7 +52,7 @@ class _Reader:
     """Each method returns what it read; a value with a fault is None, and the fault is noted."""
 
     def __init__(self) -> None:
-        self.faults: list[str] = []
+        self.faults: list[Fault] = []
         self._by_origin: Mapping[Any, Callable[[Any, object, Place], Any]] = {
             Annotated: self._checked,
             Union: self._optional,
@@ -101,12 +106,12 @@ class _Reader:
             if len(self.faults) > before:
                 return None
             if isinstance(rule, ValueCheck):
-                fault = rule.fault(found)
+                problem = rule.fault(found)
             else:
                 wanted = _out_of_bounds(rule, found)
-                fault = f"must be {wanted}, got {_shown(written)}" if wanted else ""
-            if fault:
-                self._refuse(fault, at)
+                problem = f"must be {wanted}, got {_shown(written)}" if wanted else ""
+            if problem:
+                self._refuse(problem, at)
         return found
 
     def _optional(self, arguments: Sequence[Any], written: object, at: Place) -> Any:
@@ -140,9 +145,9 @@ class _Reader:
     def _refuse_type(self, wanted: str, written: object, at: Place) -> None:
         self._refuse(f"must be {wanted}, got {_shown(written)}", at)
 
-    def _refuse(self, fault: str, at: Place) -> None:
+    def _refuse(self, problem: str, at: Place) -> None:
         path = ".".join(str(part) for part in at) or "the file"
-        self.faults.append(f"{path}: {fault}")
+        self.faults.append(Fault(path, problem))
 
 
 def _out_of_bounds(rule: Meta, found: Any) -> str:
