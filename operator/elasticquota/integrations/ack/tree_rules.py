@@ -15,6 +15,7 @@ from elasticquota import names, resources
 from elasticquota.forest import wording
 from elasticquota.integrations.ack import trees
 from elasticquota.model.fault import Fault
+from elasticquota.structs import replace
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations.ack_trees import QuotaTree, TreeQuota
 
@@ -31,14 +32,15 @@ def faults(tree: QuotaTree) -> tuple[Fault, ...]:
 def added(before: QuotaTree, after: QuotaTree) -> tuple[Fault, ...]:
     """Return the faults of ``after`` that ``before`` does not have.
 
-    Nodes may have moved, so faults are compared without their paths; a message depends on the
-    content of nodes and not on their order.
+    Nodes may have moved, so faults are compared without their paths; the rest of a fault depends on
+    the content of nodes and not on their order.
     """
-    left = Counter(fault.message for fault in faults(before))
+    left = Counter(replace(fault, path="") for fault in faults(before))
     found = []
     for fault in faults(after):
-        if left[fault.message]:
-            left[fault.message] -= 1
+        anywhere = replace(fault, path="")
+        if left[anywhere]:
+            left[anywhere] -= 1
         else:
             found.append(fault)
     return tuple(found)
