@@ -6,6 +6,7 @@ Both simulations start from the beginning, so it does not matter which pods ran 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.printers import table
 from elasticquota_cli.simulate import difference, documents, manifests, show_table, trial
 from elasticquota_cli.simulate.documents import Document
@@ -49,7 +50,7 @@ def of(
 
     With the quotas, pods that name one of ``queues`` belong to its quota.
     """
-    faults: list[str] = []
+    faults: list[InputFault] = []
     of_pods: list[str] = []
     there = [*documents.read(files, faults), *filter(manifests.is_read, given)]
     if queues is not None:

@@ -21,7 +21,7 @@ from elasticquota.wire.integrations import ack_trees, capacity_quotas
 from elasticquota.wire.kubernetes import resource_quotas
 from elasticquota.wire.quota import profile_manifests, quota_manifests
 from elasticquota_cli.failures import failure
-from elasticquota_cli.failures.failure import BAD_INPUT, Failure
+from elasticquota_cli.failures.failure import BAD_INPUT, Failure, InputFault
 from elasticquota_cli.printers import json_text
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
@@ -52,7 +52,7 @@ def run(request: ImportRequest) -> int:
     if not _NAMESPACE.fullmatch(request.namespace):
         text = f"--namespace: must name a namespace, got {fields.shown(request.namespace)}"
         raise Failure(text, BAD_INPUT)
-    faults: list[str] = []
+    faults: list[InputFault] = []
     plain = queue_files.plain(request.files) if request.dialect == "yunikorn" else {}
     objects = documents.read([path for path in request.files if path not in plain], faults)
     given = Given(objects, request.namespace, plain, faults)

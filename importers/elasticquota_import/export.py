@@ -13,6 +13,7 @@ from elasticquota.structs import Struct
 from elasticquota.wire.quota import quotas
 from elasticquota.wire.quota.quotas import QuotaManifest
 from elasticquota_cli.failures import failure
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.simulate import documents
 from elasticquota_import import Form, command, sources, unread
 from elasticquota_import.sources import Given, Kind
@@ -34,7 +35,7 @@ class ExportRequest(Struct, frozen=True):
 def run(request: ExportRequest) -> int:
     """Run the verb; returns the exit code, raises `Failure`."""
     documents.check_input(request.files)
-    faults: list[str] = []
+    faults: list[InputFault] = []
     given = Given(documents.read(request.files, faults), "", faults=faults)
     found = [quotas.read(each) for each in given.manifests(given.of_kind(_QUOTA), QuotaManifest)]
     failure.refuse(given.faults)

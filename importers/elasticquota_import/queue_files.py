@@ -14,6 +14,7 @@ from elasticquota.wire.integrations.queue_maps import ConfigMapManifest, QueueMa
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.integrations.queues import QueueConfig
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_import import sources
@@ -44,17 +45,17 @@ def read(given: Given) -> tuple[QueueConfig | None, list[QueueNamespace]]:
     namespaces = [
         queue_namespaces.read(each) for each in given.manifests(spaces, NamespaceManifest)
     ]
-    faults, in_force = given.faults, _in_force(maps)
+    in_force = _in_force(maps)
     where = [*given.queues, *in_force]
     if len(where) > 1:
-        faults.append(f"there must be one configuration of queues, got {', '.join(where)}")
-    elif not (where or spaces or faults):
-        faults.append(f"there is neither {queue_maps.KEY} nor a Namespace in what was given")
-    if faults or len(where) != 1:
+        given.refuse(f"there must be one configuration of queues, got {', '.join(where)}")
+    elif not (where or spaces or given.faults):
+        given.refuse(f"there is neither {queue_maps.KEY} nor a Namespace in what was given")
+    if given.faults or len(where) != 1:
         return None, namespaces
     if given.queues:
         return queues.read(given.queues[where[0]]), namespaces
-    return _config(where[0], in_force[where[0]], faults), namespaces
+    return _config(where[0], in_force[where[0]], given.faults), namespaces
 
 
 def _map(document: Document) -> QueueMap | None:
@@ -89,8 +90,8 @@ def _in_force(maps: Mapping[str, QueueMap]) -> Mapping[str, QueueMap]:
     return {where: found for where, found in maps.items() if found.name == first.name}
 
 
-def _config(where: str, found: QueueMap, faults: list[str]) -> QueueConfig | None:
+def _config(where: str, found: QueueMap, faults: list[InputFault]) -> QueueConfig | None:
     broken: list[Fault] = []
     written = queue_maps.document(found, broken)
-    faults += [f"{where}: {fault}" for fault in broken]
+    faults += [InputFault(where, fault) for fault in broken]
     return None if broken else queues.read(written)

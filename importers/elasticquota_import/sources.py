@@ -6,10 +6,12 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from elasticquota import names
 from elasticquota.integrations.translation.translation import Translation, TranslationWarning
+from elasticquota.model.fault import Fault
 from elasticquota.structs import Struct, field
 from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.quota.quotas import QuotaManifest
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.simulate import documents, shape
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_import import unread
@@ -43,18 +45,22 @@ class Given(Struct):
     """The namespace of quotas that belong to no other namespace."""
     queues: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     """By path, files that are a ``queues.yaml`` and no manifest."""
-    faults: list[str] = field(default_factory=list)
+    faults: list[InputFault] = field(default_factory=list)
     others: list[Document] = field(default_factory=list)
     """Documents of kinds that are not read."""
     warnings: list[TranslationWarning] = field(default_factory=list)
     """What those that are read have besides, and means something to the other system."""
+
+    def refuse(self, problem: str) -> None:
+        """Add a fault of all that was given."""
+        self.faults.append(InputFault("", Fault("", problem)))
 
     def of_kind(self, kind: Kind) -> list[Document]:
         """The documents of the kind; it is a fault when there are none."""
         those = [each for each in self.documents if is_of(each, kind)]
         self.others += [each for each in self.documents if not is_of(each, kind)]
         if not (those or self.faults):
-            self.faults.append(f"there is no {kind[1]} {kind[0]} in what was given")
+            self.refuse(f"there is no {kind[1]} {kind[0]} in what was given")
         return those
 
     def of_group(
@@ -71,8 +77,7 @@ class Given(Struct):
             elif not is_of(each, NAMESPACE):
                 self.others.append(each)
         if not (self.faults or any(by_kind[kind] for kind in needed)):
-            text = f"there is no {' or '.join(needed)} of {group} in what was given"
-            self.faults.append(text)
+            self.refuse(f"there is no {' or '.join(needed)} of {group} in what was given")
         return by_kind
 
     def of_namespaces(self) -> list[Document]:
@@ -104,7 +109,7 @@ class Given(Struct):
                     self.warnings += unread.keys(document)
                 yield manifest
             else:
-                self.faults.append(f"{document.where}: metadata.name: must be given")
+                self.faults.append(document.fault("must be given", "metadata.name"))
 
 
 def is_of(document: Document, kind: Kind) -> bool:

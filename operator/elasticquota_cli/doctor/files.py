@@ -14,6 +14,7 @@ from elasticquota.wire.codec import fields
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.inventory import Found, Inventory
 from elasticquota_cli.failures import failure
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.live.installed import OPERATOR, PART_LABEL
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
@@ -56,7 +57,7 @@ _OF_CHART: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, *_WEBHOOKS)
 
 def read(files: Sequence[str], chosen: Configuration | None) -> Inventory:
     """Read the files; raises `Failure` with one line for each fault."""
-    faults: list[str] = []
+    faults: list[InputFault] = []
     everything = documents.read(files, faults)
     failure.refuse(faults)
     found = _found(everything)

@@ -1,8 +1,9 @@
 """What a verb writes to standard error: its notes, and the error that ends it."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
+from elasticquota.model.fault import Fault
 from elasticquota_cli.printers import table
 
 
@@ -21,10 +22,21 @@ class Failure(Exception):  # noqa: N818 - it is the word for it
         self.code = code
 
 
-def refuse(faults: Sequence[str]) -> None:
+class InputFault(NamedTuple):
+    """One thing that is wrong in the input."""
+
+    where: str
+    """The file, or the object in it; empty: all that was given."""
+    fault: Fault
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.fault}" if self.where else str(self.fault)
+
+
+def refuse(faults: Sequence[InputFault]) -> None:
     """Raise `Failure` with a line for each fault of the input; nothing happens without faults."""
     if faults:
-        raise Failure("\n".join(faults), BAD_INPUT)
+        raise Failure("\n".join(map(str, faults)), BAD_INPUT)
 
 
 def note(notes: Iterable[str]) -> None:

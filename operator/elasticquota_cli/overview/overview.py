@@ -16,6 +16,7 @@ from elasticquota.structs import Struct
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.quota import quotas
 from elasticquota_cli.failures import failure
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.live import listing
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.why.published import published_quota
@@ -86,7 +87,7 @@ async def _of_cluster(api: Api, namespace: str | None, *, with_pods: bool) -> Ov
 
 
 def _of_files(asked: OverviewScope) -> Overview:
-    faults: list[str] = []
+    faults: list[InputFault] = []
     documents.check_input(asked.files)
     given = documents.read(asked.files, faults)
     stored, manifests = [], []
@@ -100,7 +101,7 @@ def _of_files(asked: OverviewScope) -> Overview:
             elif kind == ("v1", "Pod"):
                 manifests.append(msgspec.convert(each.content, pods.PodManifest))
         except msgspec.ValidationError:
-            faults.append(f"{each.where}: is not understood")
+            faults.append(each.fault("is not understood"))
     failure.refuse(faults)
     understood = filter(None, map(published_quota.read, stored))
     waiting = _waiting(manifests)

@@ -12,9 +12,10 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from elasticquota.model.fault import Fault
 from elasticquota.wire.codec import yaml_text
 from elasticquota.wire.codec.yaml_text import YamlError
-from elasticquota_cli.failures.failure import BAD_INPUT, Failure
+from elasticquota_cli.failures.failure import BAD_INPUT, Failure, InputFault
 
 
 STANDARD_INPUT: Final = "-"
@@ -46,6 +47,14 @@ class Document(NamedTuple):
         item = f", item {self.item}" if self.item else ""
         return f"{self.file}, document {self.number}{item} ({self._name})"
 
+    def fault(self, message: str, path: str = "") -> InputFault:
+        """What is wrong at a path in it, or with all of it."""
+        return InputFault(self.where, Fault(path, message))
+
+    def located(self, faults: Iterable[Fault]) -> Iterator[InputFault]:
+        """The faults of what is written in it."""
+        return (InputFault(self.where, fault) for fault in faults)
+
     @property
     def _name(self) -> str:
         metadata = self.content.get("metadata")
@@ -66,7 +75,7 @@ def check_input(paths: Sequence[str]) -> None:
         raise Failure("standard input (-) can be read only once", BAD_INPUT)
 
 
-def read(paths: Iterable[str], faults: list[str]) -> list[Document]:
+def read(paths: Iterable[str], faults: list[InputFault]) -> list[Document]:
     """Read files, folders (without folders in them) and standard input, ``-``."""
     found: list[Document] = []
     for path in paths:
@@ -75,11 +84,11 @@ def read(paths: Iterable[str], faults: list[str]) -> list[Document]:
                 for number, value in enumerate(_values(text), start=1):
                     found.extend(_objects(value, file, number, faults))
             except YamlError as error:
-                faults.append(f"{file}: {error}")
+                faults.append(InputFault(file, Fault("", str(error))))
     return found
 
 
-def _texts(path: str, faults: list[str]) -> Iterator[tuple[str, str]]:
+def _texts(path: str, faults: list[InputFault]) -> Iterator[tuple[str, str]]:
     """File names as given, and their texts."""
     try:
         if path == STANDARD_INPUT:
@@ -88,17 +97,18 @@ def _texts(path: str, faults: list[str]) -> Iterator[tuple[str, str]]:
         for file in _files(Path(path), faults):
             yield str(file), file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        faults.append(f"{path}: is not a text in UTF-8")
+        faults.append(InputFault(path, Fault("", "is not a text in UTF-8")))
     except OSError as error:
-        faults.append(f"{path}: cannot be read: {error.strerror}")
+        faults.append(InputFault(path, Fault("", f"cannot be read: {error.strerror}")))
 
 
-def _files(path: Path, faults: list[str]) -> Sequence[Path]:
+def _files(path: Path, faults: list[InputFault]) -> Sequence[Path]:
     if not path.is_dir():
         return [path]
     files = sorted(file for file in path.iterdir() if file.suffix in _SUFFIXES and file.is_file())
     if not files:
-        faults.append(f"{path}: has no file that ends with {', '.join(_SUFFIXES)}")
+        problem = f"has no file that ends with {', '.join(_SUFFIXES)}"
+        faults.append(InputFault(str(path), Fault("", problem)))
     return files
 
 
@@ -131,16 +141,16 @@ def _several(text: str) -> list[Any] | None:
     return values
 
 
-def _objects(value: Any, file: str, number: int, faults: list[str]) -> Iterator[Document]:
+def _objects(value: Any, file: str, number: int, faults: list[InputFault]) -> Iterator[Document]:
     if value is None:
         return
     if not isinstance(value, dict):
-        got = _KINDS.get(type(value), "a number")
-        faults.append(f"{file}, document {number}: must be an object, got {got}")
+        problem = f"must be an object, got {_KINDS.get(type(value), 'a number')}"
+        faults.append(InputFault(f"{file}, document {number}", Fault("", problem)))
         return
     document = Document(value, file, number)
     if not (document.kind and document.api_version):
-        faults.append(f"{document.where}: must have an apiVersion and a kind")
+        faults.append(document.fault("must have an apiVersion and a kind"))
         return
     if not document.kind.endswith(_LIST) or not isinstance(value.get("items"), list):
         yield document
@@ -152,11 +162,12 @@ def _objects(value: Any, file: str, number: int, faults: list[str]) -> Iterator[
             whole = {**implied, **content} if implied["kind"] else content
             yield from _item(Document(whole, file, number, item), faults)
         else:
-            faults.append(f"{file}, document {number}, item {item}: must be an object")
+            where = f"{file}, document {number}, item {item}"
+            faults.append(InputFault(where, Fault("", "must be an object")))
 
 
-def _item(document: Document, faults: list[str]) -> Iterator[Document]:
+def _item(document: Document, faults: list[InputFault]) -> Iterator[Document]:
     if document.kind and document.api_version:
         yield document
     else:
-        faults.append(f"{document.where}: must have an apiVersion and a kind")
+        faults.append(document.fault("must have an apiVersion and a kind"))

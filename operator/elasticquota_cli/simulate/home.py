@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.manifests import WITHOUT_NAMESPACE
 
 
 def placed(
-    documents: Iterable[Document], usual: str, required: str, faults: list[str]
+    documents: Iterable[Document], usual: str, required: str, faults: list[InputFault]
 ) -> Iterator[Document]:
     """Yield the documents, those without a namespace in ``usual``.
 
@@ -21,7 +22,7 @@ def placed(
             continue
         own = metadata.get("namespace")
         if own and required and own != required:
-            text = f"metadata.namespace: is {own}, but --namespace says {required}"
-            faults.append(f"{document.where}: {text}")
+            problem = f"is {own}, but --namespace says {required}"
+            faults.append(document.fault(problem, "metadata.namespace"))
         filled = {**document.content, "metadata": {**metadata, "namespace": own or usual}}
         yield document._replace(content=filled)

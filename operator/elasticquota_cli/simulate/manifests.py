@@ -22,6 +22,7 @@ from elasticquota.wire.codec.metadata import StatusManifest
 from elasticquota.wire.devices import claims, classes, dumped, slices
 from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import pod_groups, profiles, queued_jobs, quotas
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.simulate import passed_over, shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.group_documents import GroupDocuments
@@ -45,7 +46,7 @@ class _StoredPriorityClass(msgspec.Struct, rename="camel", gc=False):
 
 
 def read(
-    documents: list[Document], faults: list[str], chosen: Configuration | None = None
+    documents: list[Document], faults: list[InputFault], chosen: Configuration | None = None
 ) -> Objects:
     """Read all documents, with a fault for each that cannot be understood.
 
@@ -74,17 +75,20 @@ def read(
             continue
         directive = document.content.get(DIRECTIVE)
         if directive is None:
-            own_faults: list[str] = []
+            own_faults: list[InputFault] = []
             reader(document, key, objects, own_faults)
             # What a cluster has stored is no mistake of who simulates it, and counts as there.
-            (objects.notes if _is_stored(document) else faults).extend(own_faults)
+            if _is_stored(document):
+                objects.notes.extend(map(str, own_faults))
+            else:
+                faults.extend(own_faults)
         elif document.kind in _STAYING:
-            text = f"{DIRECTIVE}: a {document.kind} cannot be deleted here; delete what uses it"
-            faults.append(f"{document.where}: {text}")
+            problem = f"a {document.kind} cannot be deleted here; delete what uses it"
+            faults.append(document.fault(problem, DIRECTIVE))
         elif directive == DELETE:
             objects.removals.append(Removal(document.kind, key, document.where))
         else:
-            faults.append(f"{document.where}: {DIRECTIVE}: must be {DELETE}, got {directive}")
+            faults.append(document.fault(f"must be {DELETE}, got {directive}", DIRECTIVE))
     groups.store(objects)
     return objects
 
@@ -110,7 +114,7 @@ def _is_stored(document: Document) -> bool:
     return not in_place and isinstance(metadata, dict) and bool(metadata.get("uid"))
 
 
-def _configuration(document: Document, faults: list[str]) -> Configuration | None:
+def _configuration(document: Document, faults: list[InputFault]) -> Configuration | None:
     where = f"data.{config_map.CONFIGURATION}"
     unread: list[Fault] = []
     data = fields.mapping(document.content.get("data"), "data", unread)
@@ -123,7 +127,7 @@ def _configuration(document: Document, faults: list[str]) -> Configuration | Non
             unread += [Fault(where, str(fault)) for fault in error.faults]
     elif not unread:
         unread.append(fields.mismatch(where, "a text", text))
-    faults.extend(f"{document.where}: {fault}" for fault in unread)
+    faults.extend(document.located(unread))
     return found
 
 
@@ -137,35 +141,35 @@ class _ManifestHead(msgspec.Struct, gc=False):
     metadata: _NamedManifest | None = None
 
 
-def _key(document: Document, number: int, faults: list[str]) -> Key | None:
+def _key(document: Document, number: int, faults: list[InputFault]) -> Key | None:
     head = shape.convert(document, _ManifestHead, faults)
     if head is None:
         return None
     metadata = head.metadata or _NamedManifest()
     name = metadata.name or (metadata.generate_name and f"{metadata.generate_name}{number}")
     if not name:
-        faults.append(f"{document.where}: metadata.name: must be given")
+        faults.append(document.fault("must be given", "metadata.name"))
         return None
     if document.kind in WITHOUT_NAMESPACE:
         return Key("", name)
     return Key(metadata.namespace or "default", name)
 
 
-def _priority_class(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+def _priority_class(document: Document, key: Key, objects: Objects, faults: list[InputFault]) -> None:
     found = shape.convert(document, _StoredPriorityClass, faults)
     if found is not None:
         default = bool(found.global_default)
         objects.priority_classes.append(PriorityClass(key.name, found.value, default))
 
 
-def _namespace(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+def _namespace(document: Document, key: Key, objects: Objects, faults: list[InputFault]) -> None:
     found = shape.convert(document, namespaces.NamespaceManifest, faults)
     if found is not None:
         found.metadata.name = key.name
         objects.namespaces.append(namespaces.read(found))
 
 
-def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+def _node(document: Document, key: Key, objects: Objects, faults: list[InputFault]) -> None:
     manifest = shape.convert(document, nodes.NodeManifest, faults)
     if manifest is None:
         return
@@ -175,30 +179,29 @@ def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> 
     allocatable = fields.mapping(status.get("allocatable"), "status.allocatable", unread)
     reported = bool(status.get("conditions"))
     if not (allocatable or unread or reported):
-        text = "status.allocatable: must say what the node offers"
-        faults.append(f"{document.where}: {text}")
+        faults.append(document.fault("must say what the node offers", "status.allocatable"))
         return
     amounts.read_any(allocatable, "status.allocatable", unread)
     if allocatable and names.PODS not in allocatable and not reported:
         # Without it no pod fits on the node, which is surely not intended.
         unread.append(Fault(f"status.allocatable.{names.PODS}", "must be given, usually 110"))
-    faults.extend(f"{document.where}: {fault}" for fault in unread)
+    faults.extend(document.located(unread))
     # No kubelet reports on a node that was written by hand: it counts as ready.
     node = dumped.node(nodes.read(manifest), manifest.metadata.annotations or {})
     objects.nodes.append(node if reported else replace(node, ready=True))
 
 
-def _profile(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+def _profile(document: Document, key: Key, objects: Objects, faults: list[InputFault]) -> None:
     if shape.convert(document, profiles.ProfileManifest, faults) is not None:
         objects.profiles.append(Placed(key, document))
 
 
-def _quota(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+def _quota(document: Document, key: Key, objects: Objects, faults: list[InputFault]) -> None:
     if shape.convert(document, quotas.QuotaManifest, faults) is not None:
         objects.quotas.append(Placed(key, document))
 
 
-def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+def _pod(document: Document, key: Key, objects: Objects, faults: list[InputFault]) -> None:
     manifest = shape.convert(document, submitted.SubmittedPod, faults)
     if manifest is None or manifest.finished:
         return
@@ -212,52 +215,52 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
     if seen:
         pod = replace(pod, group=pod_groups.group(seen))
     pod = dumped.pod(pod, manifest.metadata.annotations or {})
-    faults.extend(f"{document.where}: {fault}" for fault in pod.faults)
+    faults.extend(document.located(pod.faults))
     owner = submitted.owner_of(manifest.metadata)
     objects.pods.append(SubmittedObjects(pod, owner, priority_class, live, document.where))
 
 
-def _queued_job(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+def _queued_job(document: Document, key: Key, objects: Objects, faults: list[InputFault]) -> None:
     manifest = shape.convert(document, queued_jobs.QueuedJobManifest, faults)
     if manifest is None:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
     unread: list[Fault] = []
     found = queued_jobs.read(manifest, unread)
-    faults.extend(f"{document.where}: {fault}" for fault in unread)
+    faults.extend(document.located(unread))
     objects.jobs.append(found)
 
 
-def _group_object(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+def _group_object(document: Document, key: Key, objects: Objects, faults: list[InputFault]) -> None:
     manifest = shape.convert(document, pod_groups.GroupSizeManifest, faults)
     if manifest is not None:
         objects.group_objects.append(replace(manifest.spec, key=key))
 
 
-def _group_kind(_document: Document, key: Key, objects: Objects, _faults: list[str]) -> None:
+def _group_kind(_document: Document, key: Key, objects: Objects, _faults: list[InputFault]) -> None:
     objects.group_kinds.add(key.name)
 
 
-def _unread(document: Document, _key: Key, objects: Objects, faults: list[str]) -> None:
+def _unread(document: Document, _key: Key, objects: Objects, faults: list[InputFault]) -> None:
     manifest = shape.convert(document, pod_groups.UnreadManifest, faults)
     if manifest is not None:
         objects.unread.append(manifest.spec)
 
 
-def _workload(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+def _workload(document: Document, key: Key, objects: Objects, faults: list[InputFault]) -> None:
     found = workloads.read(document, key, faults, objects.groups)
     if found is not None:
         objects.workloads.append(found)
 
 
-def _devices(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+def _devices(document: Document, key: Key, objects: Objects, faults: list[InputFault]) -> None:
     manifest = shape.convert(document, StatusManifest, faults)
     if manifest is None:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
     found = _DEVICES[document.kind](manifest)
     unread = found.spec.faults if isinstance(found, DeviceClaim | ClaimTemplate) else found.faults
-    faults.extend(f"{document.where}: {fault}" for fault in unread)
+    faults.extend(document.located(unread))
     objects.devices.append(found)
 
 
@@ -267,7 +270,7 @@ _DEVICES: Final[dict[str, Callable[[StatusManifest], DeviceObject]]] = {
     "ResourceClaim": claims.read,
     "ResourceClaimTemplate": claims.read_template,
 }
-_Reader = Callable[[Document, Key, Objects, list[str]], None]
+_Reader = Callable[[Document, Key, Objects, list[InputFault]], None]
 _READERS: Final[dict[tuple[str, str], _Reader]] = {
     ("scheduling.k8s.io/v1", "PriorityClass"): _priority_class,
     ("v1", "Namespace"): _namespace,

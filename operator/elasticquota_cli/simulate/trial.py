@@ -11,7 +11,7 @@ from elasticquota.model.capacity_mode import NODES
 from elasticquota.structs import Struct, replace
 from elasticquota_cli.arguments import config
 from elasticquota_cli.failures import failure
-from elasticquota_cli.failures.failure import BAD_INPUT, Failure
+from elasticquota_cli.failures.failure import BAD_INPUT, Failure, InputFault
 from elasticquota_cli.printers import amount
 from elasticquota_cli.simulate import apply, documents, home, manifests, outcome, settle
 from elasticquota_cli.simulate.apply import Applied
@@ -45,14 +45,14 @@ def read(
     ``chosen`` takes precedence over the configuration in the files. Objects that name no namespace
     are in the ``usual`` one, or in ``default``; with a ``required`` one, all must be in it.
     """
-    faults: list[str] = []
+    faults: list[InputFault] = []
     given = documents.read(files, faults)
     if usual:
         given = list(home.placed(given, usual, required, faults))
     return sound(manifests.read(given, faults, chosen), faults)
 
 
-def sound(objects: Objects, faults: Sequence[str]) -> Objects:
+def sound(objects: Objects, faults: Sequence[InputFault]) -> Objects:
     """``objects`` without terminating pods; raises `Failure` if there are ``faults``."""
     failure.refuse(faults)
     # Terminating pods end at once here, as evicted pods do.

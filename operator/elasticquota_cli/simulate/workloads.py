@@ -15,6 +15,7 @@ from elasticquota.structs import Struct
 from elasticquota.wire.codec.metadata import ObjectMeta, OwnerReference
 from elasticquota.wire.kubernetes import pods
 from elasticquota.wire.kubernetes.new_workloads import Counts
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.simulate import shape, submitted
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import SubmittedObjects, SubmittedOwner
@@ -66,7 +67,7 @@ class _Manifest(msgspec.Struct, gc=False):
 
 
 def read(
-    document: Document, key: Key, faults: list[str], groups: pods.GroupReader = pods.no_groups
+    document: Document, key: Key, faults: list[InputFault], groups: pods.GroupReader = pods.no_groups
 ) -> Workload | None:
     """The workload; None with a fault, or without one if it has no pods of its own.
 
@@ -79,7 +80,7 @@ def read(
         return None
     count = _count(document.kind, manifest)
     if not 0 <= count <= MOST:
-        faults.append(f"{document.where}: must have between 0 and {MOST} pods, got {count}")
+        faults.append(document.fault(f"must have between 0 and {MOST} pods, got {count}"))
         return None
     template = manifest.spec.template or _Template()
     meta = template.metadata or ObjectMeta()
@@ -87,7 +88,7 @@ def read(
     # The pods of one Job are a group because of their owner.
     meta.owner_references = [OwnerReference(document.kind, key.name, controller=True)]
     value = pods.read(pods.PodManifest(meta, template.spec), (), groups)
-    faults.extend(f"{document.where}: spec.template.{fault}" for fault in value.faults)
+    faults.extend(document.located(fault.below("spec.template") for fault in value.faults))
     owner = SubmittedOwner(document.kind, *key)
     priority_class = template.spec.priority_class if template.spec else ""
     pattern = SubmittedObjects(value, owner, priority_class, where=document.where)

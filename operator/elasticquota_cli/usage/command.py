@@ -14,6 +14,7 @@ from elasticquota.structs import Struct, field
 from elasticquota.wire.codec import fields
 from elasticquota.wire.quota import metered
 from elasticquota_cli.failures import failure
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.live import listing
 from elasticquota_cli.printers import output, table
 from elasticquota_cli.simulate import documents
@@ -64,7 +65,7 @@ def _of_cluster(request: UsageOptions) -> Sequence[Mapping[str, Any]]:
 
 
 def _of_files(request: UsageOptions) -> Sequence[Mapping[str, Any]]:
-    faults: list[str] = []
+    faults: list[InputFault] = []
     documents.check_input(request.files)
     found = documents.read(request.files, faults)
     failure.refuse(faults)

@@ -9,8 +9,10 @@ from typing import Final
 
 import msgspec
 
+from elasticquota.model.fault import Fault
 from elasticquota.wire.kubernetes import pods
 from elasticquota_cli.failures import failure
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.simulate import apply, documents, manifests, settle
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.world import World
@@ -26,12 +28,12 @@ NAMESPACE: Final = "default"
 
 def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
     """Read the files; ``chosen`` takes precedence over their configuration. Raises `Failure`."""
-    faults: list[str] = []
+    faults: list[InputFault] = []
     given = documents.read(files, faults)
     objects = manifests.read(given, faults, chosen)
     if objects.removals:
-        where = objects.removals[0].where
-        faults.append(f"{where}: {manifests.DIRECTIVE} is for files of simulate --what-if")
+        problem = f"{manifests.DIRECTIVE} is for files of simulate --what-if"
+        faults.append(InputFault(objects.removals[0].where, Fault("", problem)))
     failure.refuse(faults)
     chosen = chosen or objects.configuration or Configuration()
     world = World(chosen.policy(), chosen.validation())
