@@ -11,7 +11,7 @@ Blocker = Literal["DisruptionBudget", "SeveralBudgets", "ApiServer"]
 
 
 class Refusal(Struct, frozen=True):
-    """One refused eviction; as text, why the pod is still there."""
+    """One refused eviction."""
 
     pod: Key
     quota: str
@@ -22,25 +22,3 @@ class Refusal(Struct, frozen=True):
     """Name of the budget or budgets, if known; they are in the pod's namespace."""
     seconds: int = 0
     """Seconds for which budgets may keep the pod before it is deleted; 0: without end."""
-
-    def __str__(self) -> str:
-        match self.blocker:
-            case "DisruptionBudget" if self.budget:
-                budget = f"disruption budget {self.pod.namespace}/{self.budget}"
-                return f"{budget} protects them {self._how_long}"
-            case "DisruptionBudget":
-                return f"a disruption budget in {self.pod.namespace} protects them {self._how_long}"
-            case "SeveralBudgets":
-                which = f" ({self.budget})" if self.budget else ""
-                text = f"several disruption budgets{which} match pod {self.pod}"
-                return f"{text}, so it cannot be evicted until they are changed{self._or_deleted}"
-            case "ApiServer":
-                return f"the API server refuses to evict pod {self.pod}; its events say why"
-
-    @property
-    def _how_long(self) -> str:
-        return f"for now, and for {self.seconds} s at most" if self.seconds else "for now"
-
-    @property
-    def _or_deleted(self) -> str:
-        return f"; it is deleted after {self.seconds} s" if self.seconds else ""

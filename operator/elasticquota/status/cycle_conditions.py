@@ -59,7 +59,7 @@ def of(
     for quota, of_quota in groupby(moving, key=attrgetter("quota")):
         yield quota, _reclaiming(list(of_quota), policy.accounting.max_grace)
     refusals = [refusal for refusal in decided.refusals if refusal.quota != NO_QUOTA]
-    refusals.sort(key=lambda refusal: (refusal.quota, str(refusal)))
+    refusals.sort(key=attrgetter("quota"))
     for quota, its in groupby(refusals, key=lambda refusal: refusal.quota):
         yield quota, _blocked(list(its))
     for starving in decided.starving:
@@ -101,7 +101,25 @@ def _blocked(found: Collection[Refusal]) -> Condition:
 
 def _kept_by(refusals: Iterable[Refusal]) -> str:
     """What keeps the pods, each reason once."""
-    return wording.listed(sorted({str(refusal) for refusal in refusals}), "; ", _SHOWN)
+    return wording.listed(sorted(set(map(why_kept, refusals))), "; ", _SHOWN)
+
+
+def why_kept(refusal: Refusal) -> str:
+    """Why the pod of a refused eviction is still there."""
+    pod, budget, seconds = refusal.pod, refusal.budget, refusal.seconds
+    match refusal.blocker:
+        case "DisruptionBudget":
+            which = f"disruption budget {pod.namespace}/{budget}"
+            which = which if budget else f"a disruption budget in {pod.namespace}"
+            most = f", and for {seconds} s at most" if seconds else ""
+            return f"{which} protects them for now{most}"
+        case "SeveralBudgets":
+            which = f" ({budget})" if budget else ""
+            text = f"several disruption budgets{which} match pod {pod}"
+            later = f"; it is deleted after {seconds} s" if seconds else ""
+            return f"{text}, so it cannot be evicted until they are changed{later}"
+        case "ApiServer":
+            return f"the API server refuses to evict pod {pod}; its events say why"
 
 
 def _starved(found: Starving, refusals: Sequence[Refusal], root: str) -> Condition:
