@@ -201,7 +201,8 @@ def one_job() -> Iterator[Row]:
     _quota(ledger, "team", QUOTAS)
     ledger.upsert_job(
         QueuedJob(
-            Key("pods", "job.batch/train"), "train", _CREATED, JobName("Job", Key("pods", "train")), "team",
+            Key("pods", "job.batch/train"), "train", _CREATED,
+            JobName("Job", Key("pods", "train")), "team",
             request={names.CPU: 1000 * QUOTAS}, labels=("job=train",),
         )
     )  # fmt: skip

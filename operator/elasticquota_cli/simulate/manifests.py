@@ -78,10 +78,9 @@ def read(
             own_faults: list[InputFault] = []
             reader(document, key, objects, own_faults)
             # What a cluster has stored is no mistake of who simulates it, and counts as there.
-            if _is_stored(document):
-                objects.notes.extend(map(str, own_faults))
-            else:
-                faults.extend(own_faults)
+            stored = _is_stored(document)
+            objects.notes += map(str, own_faults if stored else ())
+            faults += () if stored else own_faults
         elif document.kind in _STAYING:
             problem = f"a {document.kind} cannot be deleted here; delete what uses it"
             faults.append(document.fault(problem, DIRECTIVE))
@@ -155,7 +154,9 @@ def _key(document: Document, number: int, faults: list[InputFault]) -> Key | Non
     return Key(metadata.namespace or "default", name)
 
 
-def _priority_class(document: Document, key: Key, objects: Objects, faults: list[InputFault]) -> None:
+def _priority_class(
+    document: Document, key: Key, objects: Objects, faults: list[InputFault]
+) -> None:
     found = shape.convert(document, _StoredPriorityClass, faults)
     if found is not None:
         default = bool(found.global_default)

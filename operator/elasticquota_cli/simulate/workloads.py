@@ -67,7 +67,10 @@ class _Manifest(msgspec.Struct, gc=False):
 
 
 def read(
-    document: Document, key: Key, faults: list[InputFault], groups: pods.GroupReader = pods.no_groups
+    document: Document,
+    key: Key,
+    faults: list[InputFault],
+    groups: pods.GroupReader = pods.no_groups,
 ) -> Workload | None:
     """The workload; None with a fault, or without one if it has no pods of its own.
 

@@ -161,7 +161,9 @@ class FeasibilityCheck:
             found = self._wheres[quota, constraints] = Where(tree_id, wanted, constraints)
         return found
 
-    def _too_large(self, asking: Workload, quota: str, who: JobName | str = "") -> Infeasible | None:
+    def _too_large(
+        self, asking: Workload, quota: str, who: JobName | str = ""
+    ) -> Infeasible | None:
         """Whether it asks for more than the max of a quota, or than its user may hold."""
         if not resources.fits(asking.request, self._ceiling(quota)):
             return self._exceeds_max(asking.request, quota, who)
@@ -207,7 +209,9 @@ class FeasibilityCheck:
             f"offer {quantity.text(key, total[key])}",
         )
 
-    def _exceeds_capacity(self, asked: Resources, quota: str, who: JobName | str = "") -> Infeasible | None:
+    def _exceeds_capacity(
+        self, asked: Resources, quota: str, who: JobName | str = ""
+    ) -> Infeasible | None:
         """Whether it asks for more than an elastic tree will ever offer."""
         tree_id = self._forest.tree_of.get(quota, "-")
         to_come, total = self._fit.to_come(tree_id), self._totals.get(tree_id, resources.EMPTY)

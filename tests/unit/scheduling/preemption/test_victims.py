@@ -46,7 +46,10 @@ def test_a_pod_may_go_by_what_it_is_and_how_it_counts(
 
 
 def test_a_job_may_go() -> None:
-    account, job = Account(), QueuedJob(Key("teams", "job"), "job", "2026-01-01", JobName("Job", Key("teams", "job")))
+    account, job = (
+        Account(),
+        QueuedJob(Key("teams", "job"), "job", "2026-01-01", JobName("Job", Key("teams", "job"))),
+    )
     account.add(job, RUNS)
     assert victims.may_go(job, account, {}, frozenset())
 
