@@ -98,7 +98,7 @@ def test_a_queued_job_may_preempt_and_may_run_anywhere_unless_its_templates_say_
     assert found.may_preempt
     assert found.constraints == constraints.EVERYWHERE
     assert found.size == frozenset({("cpu", 1_000)})
-    assert found.title == JobName("Job", TRAIN)
+    assert found.title == "Job team-a/train"
 
 
 def test_the_ledger_counts_the_pods_of_a_gang_and_others_as_themselves() -> None:
