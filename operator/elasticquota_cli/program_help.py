@@ -1,8 +1,14 @@
-"""The help of the program as a whole: the list of its verbs."""
+"""The help of the program as a whole: the list of its verbs, and what to try first."""
 
 from collections.abc import Iterator
+from typing import Final
 
+from elasticquota_cli.arguments import examples
 from elasticquota_cli.verbs import VERBS
+
+
+_TRIED_FIRST: Final = ("tree", "why", "pending", "history", "simulate", "plan", "doctor")
+"""The verbs of which the first example is shown."""
 
 
 def text(program: str) -> str:
@@ -20,5 +26,9 @@ def _lines(program: str) -> Iterator[str]:
     yield ""
     yield "Usage:"
     yield f"  {program} COMMAND [flags]"
+    yield ""
+    yield "Examples:"
+    for name in _TRIED_FIRST:
+        yield f"  {program} {examples.OF_VERB[name][0]}"
     yield ""
     yield f"Use '{program} COMMAND --help' for more about a command."

@@ -102,6 +102,21 @@ def test_the_help_of_each_verb_ends_with_examples_that_it_understands(
         verb.parser(program).read(words)  # a word that it does not know ends the process
 
 
+def test_the_help_of_the_program_ends_with_examples_that_its_verbs_understand(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["--help"]) == 0
+    _, _, shown = capsys.readouterr().out.partition("\nExamples:\n")
+    lines = shown.partition("\n\n")[0].splitlines()
+    assert len(lines) >= 5
+    for line in lines:
+        program, name, *words = line.split()
+        verb = verbs.of(name)
+        assert (program, line[:2]) == ("elastic-quota", "  ")
+        assert verb is not None
+        verb.parser(program).read(words)  # a word that it does not know ends the process
+
+
 def test_a_bad_configuration_gives_one_line_per_fault(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
