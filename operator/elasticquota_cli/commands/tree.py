@@ -20,6 +20,8 @@ from elasticquota_kube.client.credentials.login import Login
 
 _HEAD = ("QUOTA", "NAMESPACE", "CPU", "MEMORY", "GPU", "PODS", "GATED", "ACCEPTED")
 _WIDE = ("PARENT", "MIN", "MESSAGE")
+_SPARED = ("NAMESPACE",)
+"""What a narrow terminal has no room for; wide shows it."""
 
 
 class QuotaSubtree(Struct):
@@ -67,7 +69,7 @@ def _table(trees: Sequence[QuotaSubtree], *, wide: bool, headers: bool) -> None:
     head = (*_HEAD, *_WIDE) if wide else _HEAD
     lines = (line for branch in trees for line in _lines(branch))
     cut = [line._replace(cells=line.cells[: len(head)]) for line in lines]
-    table.show(head, cut, headers=headers)
+    table.show(head, cut, headers=headers, spared=() if wide else _SPARED)
 
 
 async def _quotas(api: Api, named: str, usual: str, selector: str) -> Sequence[dict[str, Any]]:

@@ -13,6 +13,8 @@ _PENDING: Final = (
     *("HEAD", "MESSAGE"),
 )
 _HISTORY: Final = ("TIME", "FROM", "FOR", "WORKLOAD", "RIGHT", "PODS", "HELD", "SINCE")
+_SPARED: Final = ("HELD", "OLDEST", "RIGHT", "NEEDS")
+"""Columns that a narrow terminal has no room for, the first of them first; wide shows all."""
 
 
 def quotas(answer: report.Report) -> Sequence[str]:
@@ -52,7 +54,9 @@ def _table(
     head: Sequence[str], rows: Sequence[tuple[str, ...]], nothing: str, how: Columns
 ) -> None:
     if rows:
-        table.show(head, [table.Line(row) for row in rows], headers=how.headers)
+        spared = () if how.wide else [title for title in _SPARED if title in head]
+        lines = [table.Line(row) for row in rows]
+        table.show(head, lines, headers=how.headers, spared=spared)
     else:
         print(nothing)
 

@@ -19,7 +19,8 @@ TRUNK = "│  "
 
 _BETWEEN: Final = "   "
 _CUT: Final = "…"
-_SPACES_OF_NAMES: Final = 2
+_SENTENCES: Final = frozenset({"MESSAGE", "WHY"})
+"""Titles of columns that have sentences; all others have names, figures and times."""
 _NARROWEST: Final = 9
 """No column gets narrower: then the terminal wraps the lines."""
 
@@ -36,24 +37,44 @@ class Line(NamedTuple):
     style: Style = "plain"
 
 
-def show(head: Sequence[str], lines: Sequence[Line], *, headers: bool = True) -> None:
+def show(
+    head: Sequence[str],
+    lines: Sequence[Line],
+    *,
+    headers: bool = True,
+    spared: Sequence[str] = (),
+) -> None:
     """Print to standard output; columns without any content are left out.
 
-    Without ``headers`` only the rows are printed, in columns of the same width. Where names do not
-    fit the terminal, their middle is cut. Sentences are never cut.
+    Without ``headers`` only the rows are printed, in columns of the same width. Where a row does
+    not fit the terminal, columns are left out, first the first of ``spared``, which are titles.
+    Then the middle of long cells is cut. Sentences are never cut, and nothing is beside them.
     """
     kept = [i for i in range(len(head)) if any(line.cells[i] for line in lines)]
     rows = [Line(tuple(head), "head"), *lines]
     widths = {i: max(len(row.cells[i]) for row in rows) for i in kept}
-    if not any(_is_sentence(each.cells[i]) for each in lines for i in kept):
-        widths = fitting(widths, columns())
+    if not any(head[i] in _SENTENCES for i in kept):
+        room = columns()
+        widths = fitting(_without(widths, [head.index(each) for each in spared], room), room)
     for row in rows if headers else lines:
-        cells = (cut(row.cells[i], widths[i]).ljust(widths[i]) for i in kept)
+        cells = (cut(row.cells[i], width).ljust(width) for i, width in widths.items())
         line(_BETWEEN.join(cells).rstrip(), row.style)
 
 
-def _is_sentence(cell: str) -> bool:
-    return cell.count(" ") > _SPACES_OF_NAMES
+def _without(
+    widths: Mapping[int, int], spared: Sequence[int], room: int | None
+) -> Mapping[int, int]:
+    """The widths without as many of the columns ``spared`` as have no room."""
+    for column in spared:
+        if room is None or _together(widths) <= room:
+            break
+        widths = {i: width for i, width in widths.items() if i != column}
+    return widths
+
+
+def _together(widths: Mapping[int, int]) -> int:
+    """How long a line is."""
+    return sum(widths.values()) + len(_BETWEEN) * (len(widths) - 1)
 
 
 def columns() -> int | None:
@@ -66,8 +87,7 @@ def columns() -> int | None:
 def fitting(widths: Mapping[int, int], room: int | None) -> dict[int, int]:
     """The widths, with the largest made smaller until a line fits into ``room`` characters."""
     found = dict(widths)
-    between = len(_BETWEEN) * (len(found) - 1)
-    while room is not None and sum(found.values()) + between > room:
+    while room is not None and _together(found) > room:
         widest = max(found, key=lambda i: found[i], default=-1)
         if found.get(widest, 0) <= _NARROWEST:
             break

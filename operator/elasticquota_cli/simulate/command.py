@@ -61,5 +61,6 @@ def run(request: SimulateOptions) -> int:
         ]
     report.notes = [*notes, *trial.unsettled(report)]
     failure.note(report.notes)
-    output.write(report, request.output, lambda: show_table.show(report))
+    wide = request.output == "wide"
+    output.write(report, request.output, lambda: show_table.show(report, wide=wide))
     return _NOT_SMOOTH if request.strict and not report.is_smooth else 0

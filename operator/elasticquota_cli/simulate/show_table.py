@@ -1,7 +1,8 @@
 """Prints tables: the trees with their figures, then pods that wait, evictions, and refusals.
 
 There is one line for each quota and resource. Figures are rounded, ``-`` is no limit. A difference
-shows only lines with a change, and a figure that changes as ``before -> after``.
+shows only lines with a change, and a figure that changes as ``before -> after``. On a narrow
+terminal columns are left out, unless all are asked for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,12 +15,14 @@ from elasticquota_cli.simulate import report
 
 _FIGURES = ("MIN", "MAX", "REQUEST", "USED", "RUNTIME", "BORROWED", "LENT")
 _HEAD = ("QUOTA", "NAMESPACE", "RESOURCE", *_FIGURES, "RUNNING", "WAITING", "VERDICT")
+_SPARED = ("LENT", "BORROWED", "VERDICT", "NAMESPACE", "REQUEST", "RUNNING", "MAX")
+"""What a narrow terminal has no room for, the first first; quotas not accepted have a table."""
 _ARROW = " -> "
 _NO_ROW = ("",) * (1 + len(_FIGURES))
 
 
-def show(result: report.Report) -> None:
-    """Print the settled state, or what a change makes different."""
+def show(result: report.Report, *, wide: bool = False) -> None:
+    """Print the settled state, or what a change makes different; ``wide``: in all columns."""
     if isinstance(result, report.Simulation):
         lines = [line for quota, lead in _led(result.quotas) for line in _quota_lines(quota, lead)]
         quotas, profiles, nothing = result.quotas, result.profiles, "No ElasticQuota found."
@@ -29,7 +32,7 @@ def show(result: report.Report) -> None:
         profiles = [change.after for change in result.profiles if change.after]
         nothing = "No figure of a quota changes."
     if lines:
-        table.show(_HEAD, lines)
+        table.show(_HEAD, lines, spared=() if wide else _SPARED)
     else:
         print(nothing)
     rows = [(*quota.key, quota.message) for quota in quotas if not quota.accepted]

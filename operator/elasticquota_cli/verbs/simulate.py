@@ -23,7 +23,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="apply this change, and show only what it changes",
     )
-    options.add_output(parser, "table", "json", "yaml")
+    options.add_output(parser, "table", "wide", "json", "yaml")
     options.add_strict(parser)
     options.add_file(parser, "--config", options.CONFIGURATION)
 

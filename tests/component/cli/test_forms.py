@@ -68,7 +68,7 @@ ROWS = {
     "resume": Row(("resume", "eq/team-a", "-y"), "text", WRITTEN, (f"{QUOTA}/team-a",)),
     "observe": Row(("observe", "on", "root", "-y"), "text", WRITTEN, (f"{QUOTA}/root",)),
     "release": Row(("release", "--all"), "table", WRITTEN, ("pod/late",)),
-    "simulate": Row(("simulate", *IN_FILES), "table", ("json", "yaml")),
+    "simulate": Row(("simulate", *IN_FILES), "table", ("wide", "json", "yaml")),
     "plan": Row(
         ("plan", "-f", CHANGE, "--report", CLUSTER), "text", ("json", "yaml", "markdown"), code=3
     ),
