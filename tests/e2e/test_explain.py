@@ -64,7 +64,7 @@ def test_an_administrator_sees_what_the_pods_condition_says_with_the_sums(
         "runtime": "6",
         "fits": False,
     }
-    assert found["edits"] == [f"max of {pool.name('team')} raised to cpu 7"]
+    assert found["edits"] == [f"max of {pool.name('team')} raised to 7 cpu"]
 
 
 def test_the_change_that_explain_proposes_admits_the_pod(

@@ -109,5 +109,5 @@ def test_a_quota_says_whether_it_is_accepted(pool: Pool) -> None:
     said = eventually(
         lambda: condition(pool.get("team"), "Accepted"), lambda found: found["status"] == "True"
     )
-    assert said["message"] == "guaranteed cpu 1"
+    assert said["message"] == "guaranteed 1 cpu"
     assert pool.status("team")["observedGeneration"] == 1

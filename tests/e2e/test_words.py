@@ -57,7 +57,7 @@ def test_describe_of_a_quota_says_what_is_guaranteed_and_used(pool: Pool, kubect
         lambda: described(kubectl, "elasticquota", pool.name("team"), pool.namespace),
         lambda text: "uses 2 of its current share of 2 cpu" in text,
     )
-    assert "Message: guaranteed cpu 4" in said
+    assert "Message: guaranteed 4 cpu" in said
     assert f"Message: in force in tree {pool.root}" in said
     assert "Message: no pod within its guarantee waits for too long" in said
 

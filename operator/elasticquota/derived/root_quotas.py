@@ -190,7 +190,7 @@ def _grown(profile: Profile, tree_capacity: TreeCapacity) -> str:
 
 
 def _listed(amounts: Resources) -> str:
-    return ", ".join(f"{amount} {key}" for key, amount in resources.text(amounts).items())
+    return wording.amounts(amounts)
 
 
 def _obstacle(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> Violation | None:

@@ -91,7 +91,7 @@ def _shares(
         grows = change.after > change.before
         yield (
             f"the share of {new.name} {'grows' if grows else 'falls'} from "
-            f"{quantity.text(key, change.before)} to {_amount(key, change.after)}"
+            f"{quantity.shown(key, change.before)} to {_amount(key, change.after)}"
         )
         others = [each for each in changes if each.key == key and each.quota != new.name]
         if grows:

@@ -92,7 +92,7 @@ def paused(new: ComingPods, quota: Quota, *, itself: bool) -> str:
 
 
 def _never(new: ComingPods, quota: Quota, key: str, most: Resources) -> str:
-    text, limit = quantity.text, most[key]
+    text, limit = quantity.shown, most[key]
     whose = f"quota {quota.name}" if quota.max.get(key) == limit else "a quota above it"
     each = "each " if new.number > 1 else ""
     return (
@@ -107,7 +107,7 @@ def lacking(request: Resources, own: Figures) -> Iterator[str]:
     for key, most in sorted(own.runtime.items()):
         free = max(0, most - own.admitted.get(key, 0))
         if 0 < request.get(key, 0) > free and key != names.PODS:
-            text = quantity.text
+            text = quantity.shown
             yield (
                 f"{sentences.amount(key, request[key])} asked, {text(key, free)} of its share of "
                 f"{text(key, most)} left"
@@ -177,7 +177,7 @@ def _waits(
     new: ComingPods, rooms: int, quota: Quota, short: ShareChange, queue: QueueSummary
 ) -> Iterator[str]:
     """What the pods that have no room wait for."""
-    key, text = short.key, quantity.text
+    key, text = short.key, quantity.shown
     who = "The pod" if new.number == 1 else f"All {new.number} pods"
     others = new.number - rooms
     who = ("The other one" if others == 1 else f"The {others} others") if rooms else who

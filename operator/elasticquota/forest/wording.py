@@ -80,6 +80,11 @@ def amount(key: str, held: int) -> str:
     return f"{text} {title(key, one=text == '1')}"
 
 
+def amounts(held: Resources) -> str:
+    """Return ``4 cpu, 8Gi memory``, sorted by resource."""
+    return ", ".join(amount(key, held[key]) for key in sorted(held))
+
+
 def amount_is(key: str, held: int) -> str:
     """Return ``4 cpu are`` or ``1 cpu is``; ``held`` in accounting units."""
     text = amount(key, held)

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from elasticquota import names, resources
+from elasticquota.forest import wording
 from elasticquota.integrations.translation import assembly, translation
 from elasticquota.integrations.translation.translation import Draft, Translation, TranslationWarning
 from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
@@ -61,13 +62,15 @@ def translate(
     total = resources.positive(resources.add(*promised))
     top = Draft((TOP,), _ALL, TOP, home=home, origin=TOP, min=total, max=total, is_parent=True)
     if total:
-        figures = ", ".join(f"{key} {amount}" for key, amount in resources.text(total).items())
         text = (
-            f"together the quotas use at most the sum of their min, {figures}; to let them borrow "
-            f"all that the cluster has, take the max from '{TOP}'"
+            f"together the quotas use at most the sum of their min, {wording.amounts(total)}; to "
+            f"let them borrow all that the cluster has, take the max from '{TOP}'"
         )
     else:
-        text = "no quota has a min, so the peer would let none of them use anything; here they do"
+        text = (
+            "no quota has a min, so the peer would let none of them use anything; here "
+            "they do"
+        )
     warnings.append(top.warning("max", text))
     return assembly.build([top, *drafts], warnings)
 

@@ -9,7 +9,7 @@ from elasticquota.resources import Resources
 
 def listed(found: Resources) -> str:
     """``2 cpu, 4Gi memory``."""
-    return ", ".join(wording.amount(key, found[key]) for key in resources.text(found))
+    return wording.amounts(found)
 
 
 def released(found: Iterable[Resources]) -> str:
@@ -26,12 +26,9 @@ def in_at_most(most: int) -> str:
 
 
 def guaranteed(low: Resources) -> str:
-    """What an accepted quota is guaranteed: ``guaranteed cpu 10, memory 40Gi``."""
-    found = resources.positive(low)
-    if not found:
-        return "guaranteed nothing, so all that it uses is borrowed"
-    named = (f"{wording.title(key)} {_text(found, key)}" for key in resources.text(found))
-    return f"guaranteed {', '.join(named)}"
+    """What an accepted quota is guaranteed: ``guaranteed 10 cpu, 40Gi memory``."""
+    found = listed(resources.positive(low))
+    return f"guaranteed {found or 'nothing, so all that it uses is borrowed'}"
 
 
 def used_of_share(held: Resources, share: Resources, keys: Iterable[str]) -> str:

@@ -107,7 +107,7 @@ def _not_backed(quota: Quota, tree: TreeBooks, cluster: ClusterSnapshot) -> Iter
         return
     texts = []
     for key in keys:
-        shortfall, text = unbacked[key], partial(quantity.text, key)
+        shortfall, text = unbacked[key], partial(quantity.shown, key)
         texts.append(
             f"min {text(low[key])} {key}, and all quotas below {root} are guaranteed "
             f"{text(shortfall.guaranteed)}, of {text(shortfall.offered)} "

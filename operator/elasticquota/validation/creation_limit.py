@@ -26,12 +26,13 @@ def excess(pod: Pod, quota: str, forest: Forest, published: Figures | None) -> s
     for key, most in sorted(limit.items()):
         more, before = pod.request.get(key, 0), asked.get(key, 0)
         if more > 0 and before + more > most:
-            said = f"its limit of {quantity.text(key, most)}"
+            said = f"its limit of {quantity.shown(key, most)}"
             if quota_object.admission:
-                said = f"the {quantity.text(key, most)} that annotation {names.ADMISSION} allows"
+                said = f"the {quantity.shown(key, most)} that annotation {names.ADMISSION} allows"
             return (
                 f"quota '{quota}' accepts no more pods: this one needs {wording.amount(key, more)},"
-                f" and those that exist ask for {quantity.text(key, before)} of {said}. Wait until "
-                f"some of them end, or have the limit raised. More: {violation.explain(quota)}"
+                f" and those that exist ask for {quantity.shown(key, before)} of {said}. Wait "
+                "until some of them end, or have the limit raised. More: "
+                f"{violation.explain(quota)}"
             )
     return ""

@@ -82,7 +82,7 @@ def check(
         # The quota with the least left; of equals, the one closest to the pod.
         left, runtime, tightest = min(room, key=lambda each: each[0], default=(more, 0, quota))
         if more > left:
-            text = partial(quantity.text, resource)
+            text = partial(quantity.shown, resource)
             yield Violation(
                 "PD1305",
                 "",
@@ -104,7 +104,7 @@ def _beyond_min(
     for resource, more in sorted(asked.items()):
         held = max(own.non_preemptible.get(resource, 0), firm.get(resource, 0))
         if resource in low and held + more > low[resource]:
-            text = partial(quantity.text, resource)
+            text = partial(quantity.shown, resource)
             yield Violation(
                 "PD1305",
                 "",

@@ -7,6 +7,7 @@ in no tree (not accepted for its place, or not seen yet) comes last, by itself.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from elasticquota import quantity
 from elasticquota.structs import Struct, field
 from elasticquota_cli.failures import failure, refusal
 from elasticquota_cli.failures.failure import Failure
@@ -167,7 +168,10 @@ def _condition(status: dict[str, Any], kind: str) -> dict[str, Any]:
 
 def _min(manifest: dict[str, Any]) -> str:
     found = (manifest.get("spec") or {}).get("min") or {}
-    return ", ".join(f"{key} {found[key]}" for key in amount.ordered(found))
+    try:
+        return amount.written(found)
+    except quantity.QuantityError:
+        return ", ".join(f"{found[key]} {key}" for key in amount.ordered(found))
 
 
 def _document(branch: QuotaSubtree) -> dict[str, Any]:

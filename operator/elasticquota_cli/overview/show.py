@@ -126,8 +126,7 @@ def _shown(value: report.Amounts | int) -> str:
 
 
 def _listed(amounts: report.Amounts) -> str:
-    keys = amount.ordered(key for key in amounts if key != names.PODS)
-    return ", ".join(f"{key} {amount.short(key, amounts[key])}" for key in keys)
+    return amount.written(amounts, (names.PODS,))
 
 
 def _counts(counts: dict[str, int]) -> str:

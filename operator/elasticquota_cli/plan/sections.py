@@ -94,11 +94,10 @@ def _all(plan: report.Plan) -> Iterator[ReportSection]:
 
 
 def _evicted(each: report.EvictedFrom) -> Sequence[str]:
-    shown = [key for key in amount.ordered(each.request) if key not in _COUNTS]
     return (
         each.quota,
         str(each.pods),
-        ", ".join(f"{key} {amount.short(key, each.request[key])}" for key in shown),
+        amount.written(each.request, _COUNTS),
         durations.duration(each.first_milliseconds),
         durations.duration(each.last_milliseconds),
         wording.some(each.for_quotas) or "its limit",

@@ -1,7 +1,7 @@
 """Formats amounts in sums that people check by hand, cpu and memory first; and times."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Final
 
 from elasticquota import names, quantity
@@ -27,8 +27,14 @@ def short(key: str, text: str | None) -> str:
 
 
 def listed(amounts: Resources) -> str:
-    """Amounts as ``cpu 2, memory 4Gi``."""
-    return ", ".join(f"{key} {shown(key, amounts[key])}" for key in ordered(amounts))
+    """Amounts as ``2 cpu, 4Gi memory``."""
+    return ", ".join(named(key, amounts[key]) for key in ordered(amounts))
+
+
+def written(texts: Mapping[str, str], without: Container[str] = ()) -> str:
+    """As ``listed``, from canonical quantities; the resources ``without`` are left out."""
+    kept = {key: text for key, text in texts.items() if key not in without}
+    return listed({key: quantity.amount(key, text) for key, text in kept.items()})
 
 
 def ordered(keys: Iterable[str]) -> list[str]:

@@ -152,10 +152,9 @@ def _evictions(title: str, found: Sequence[report.EvictionRow]) -> None:
 
 
 def asked(request: report.Amounts) -> str:
-    """A request as ``cpu 2, memory 4Gi``, without the count of the pod or job itself."""
-    hidden = {names.MAX_JOBS} if names.MAX_JOBS in request else {names.PODS}
-    keys = amount.ordered(request.keys() - hidden)
-    return ", ".join(f"{key} {amount.short(key, request[key])}" for key in keys) or "nothing"
+    """A request as ``2 cpu, 4Gi memory``, without the count of the pod or job itself."""
+    hidden = names.MAX_JOBS if names.MAX_JOBS in request else names.PODS
+    return amount.written(request, (hidden,)) or "nothing"
 
 
 def verdict(found: report.VerdictRow | None) -> str:

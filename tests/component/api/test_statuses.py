@@ -20,7 +20,7 @@ from elasticquota_api.model import Model
 
 NOW = "2026-01-01T00:00:00Z"
 DAY = 86_400_000
-ACCEPTED = Condition("Accepted", True, "Accepted", "guaranteed cpu 4")
+ACCEPTED = Condition("Accepted", True, "Accepted", "guaranteed 4 cpu")
 CPU = {"cpu": 4000, "nvidia.com/gpu": 2, "a100.pool.elasticquota.dev/nvidia.com_gpu": 1}
 QUOTA = QuotaStatus(
     key=Key("team", "team-a"),

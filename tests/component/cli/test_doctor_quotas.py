@@ -81,7 +81,7 @@ def test_conditions_that_need_an_administrator_are_reported(
 
 
 def test_a_message_beside_the_acceptance_is_reported(cluster: StoredCluster) -> None:
-    text = "guaranteed cpu 4; warning: allow-lent-resource must be true or false"
+    text = "guaranteed 4 cpu; warning: allow-lent-resource must be true or false"
     publish(
         cluster.documents[0],
         ("Accepted", "True", "Accepted", text),

@@ -100,10 +100,10 @@ async def test_a_waiting_job_gets_its_shortage_and_its_position(double: Live) ->
         "",
         "First      next, position 1 of 1",
         "State      Waiting",
-        "Needs      cpu 3, pods 3",
+        "Needs      3 cpu, 3 pod slots",
         f"Why        Waiting for quota team-a: Job team-a/next needs 3 cpu; {why}",
     ]
-    assert "  - ask for max of team-a raised to cpu 7" in shown
+    assert "  - ask for max of team-a raised to 7 cpu" in shown
 
 
 async def test_an_admitted_job_and_its_pods_count_once(double: Live) -> None:

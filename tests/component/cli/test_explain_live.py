@@ -97,7 +97,7 @@ async def test_an_admitted_pod_gets_the_status_of_its_quota(double: Live) -> Non
     double.edit(paths.QUOTAS, "team-a", "team-a", lower_runtime)
     assert await double.run("explain", "pod", "team-a/run-0", "-o", "json") == 0
     found = pod_of(double.screen)
-    text = "by its status team-a holds cpu 2 beyond its runtime"
+    text = "by its status team-a holds 2 cpu beyond its runtime"
     assert found.reclaim == report.ReclaimAnswer(True, {"cpu": "2"}, text)
 
 
@@ -108,7 +108,7 @@ async def test_of_a_quota_within_its_runtime_it_is_said_what_is_beyond_its_min(
     assert await double.run("explain", "pod", "team-a/run-0", "-o", "json") == 0
     found = pod_of(double.screen)
     text = (
-        "by its status team-a holds cpu 2 beyond its min, which a pod within the min of another "
+        "by its status team-a holds 2 cpu beyond its min, which a pod within the min of another "
         "quota may take"
     )
     assert found.reclaim == report.ReclaimAnswer(True, {}, text)

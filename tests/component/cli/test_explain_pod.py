@@ -46,7 +46,7 @@ def test_a_waiting_pod_sees_its_path_and_what_would_admit_it(cluster: Explained)
         "",
         "First      new, position 1 of 1",
         "State      Waiting",
-        "Needs      cpu 2",
+        "Needs      2 cpu",
         "Why        Waiting for quota team-a: needs 2 cpu; all 12 of its current share are in "
         "use (guaranteed 4, limit 12). Position 1 of 1. It starts when 2 cpu are freed in "
         "team-a. [QuotaExhausted]",
@@ -59,7 +59,7 @@ def test_a_waiting_pod_sees_its_path_and_what_would_admit_it(cluster: Explained)
         "  - wait: nothing else is needed",
         "  - end pods of quota team-a that are no longer needed, or run fewer of them",
         "  - ask who keeps quota team-a for a larger share of it",
-        "  - ask for max of team-a raised to cpu 14",
+        "  - ask for max of team-a raised to 14 cpu",
         "",
         "PATH TO THE ROOT",
         "QUOTA    RESOURCE   ADMITTED       ASKED        RUNTIME   MIN   MAX",
@@ -128,7 +128,7 @@ def test_a_quota_above_with_a_larger_shortage_is_named_too(cluster: Explained) -
         ("pool", True),
     ]
     assert found.edits == [
-        "max of team-a raised to cpu 13 and max of dept-a raised to cpu 17",
+        "max of team-a raised to 13 cpu and max of dept-a raised to 17 cpu",
     ]
 
 
@@ -147,7 +147,7 @@ def test_a_larger_min_is_named_where_others_would_then_be_reclaimed(two_teams: E
     run_many(two_teams, 10, namespace="team-b")
     two_teams.waits("new", 2)
     found = two_teams.about_pod("team-a/new")
-    assert found.edits == ["min of team-a raised to cpu 12"]
+    assert found.edits == ["min of team-a raised to 12 cpu"]
 
 
 def test_a_min_above_max_is_never_proposed(two_teams: Explained) -> None:
@@ -182,7 +182,7 @@ def test_a_pod_further_back_says_which_pods_are_ahead(cluster: Explained) -> Non
     found = cluster.about_pod("team-a/third")
     assert found.line == report.QueuePlace(3, 3)
     assert found.edits == [
-        "max of team-a raised to cpu 17 and max of dept-a raised to cpu 17, which also "
+        "max of team-a raised to 17 cpu and max of dept-a raised to 17 cpu, which also "
         "admits the pods ahead of it",
     ]
 
@@ -203,7 +203,7 @@ def test_a_pod_larger_than_max_says_which_max(cluster: Explained) -> None:
     found = cluster.about_pod("team-a/big")
     assert (found.reason, found.line) == ("ExceedsMax", None)
     assert found.edits == [
-        "max of team-a raised to cpu 15 and max of dept-a raised to cpu 15",
+        "max of team-a raised to 15 cpu and max of dept-a raised to 15 cpu",
         "a smaller request",
     ]
 
@@ -224,7 +224,7 @@ def test_a_pod_that_is_not_preemptible_must_fit_in_min(cluster: Explained) -> No
     cluster.waits("firm", 6, labels={f"{PREFIX}preemptible": "false"})
     found = cluster.about_pod("team-a/firm")
     assert found.edits == [
-        "min of team-a raised to cpu 6",
+        "min of team-a raised to 6 cpu",
         f"no label {PREFIX}preemptible: false",
     ]
 
@@ -295,10 +295,10 @@ def test_a_pod_that_waits_for_reclaim_sees_the_victims(two_teams: Explained) -> 
     assert shown[shown.index("WOULD BE EVICTED IF NOTHING CHANGES (2)") :] == [
         "WOULD BE EVICTED IF NOTHING CHANGES (2)",
         "NAMESPACE   POD     HOLDS   WHY",
-        "team-a      run-9   cpu 2   quota team-a uses 20 cpu, 3 more than its current share "
+        "team-a      run-9   2 cpu   quota team-a uses 20 cpu, 3 more than its current share "
         "of 17; quota team-b reclaims this room for pod team-b/new (within its guarantee). It "
         "starts again when team-a has room",
-        "team-a      run-8   cpu 2   quota team-a uses 20 cpu, 3 more than its current share "
+        "team-a      run-8   2 cpu   quota team-a uses 20 cpu, 3 more than its current share "
         "of 17; quota team-b reclaims this room for pod team-b/new (within its guarantee). It "
         "starts again when team-a has room",
     ]
@@ -343,7 +343,7 @@ def test_a_pod_that_is_no_victim_is_reported_as_safe(two_teams: Explained) -> No
     assert found.reclaim == report.ReclaimAnswer(
         True,
         {"cpu": "2"},
-        "team-a holds cpu 2 beyond its runtime; other pods of it are evicted first, and they are "
+        "team-a holds 2 cpu beyond its runtime; other pods of it are evicted first, and they are "
         "enough",
     )
 
@@ -380,7 +380,7 @@ def test_a_pod_of_a_quota_within_its_runtime_may_go_for_the_min_of_another(
     assert found.reclaim == report.ReclaimAnswer(
         True,
         {},
-        "team-a holds cpu 2 beyond its min, which a pod within the min of another quota may take; "
+        "team-a holds 2 cpu beyond its min, which a pod within the min of another quota may take; "
         "no pod would gain from it now",
     )
 
@@ -501,4 +501,4 @@ def test_an_edit_is_tried_with_the_sizes_that_objects_of_groups_state(cluster: E
         cluster.waits(name, 1, annotations={"scheduling.k8s.io/group-name": "train"})
     found = cluster.about_pod("team-a/new")
     assert "group volcano/train of 2 pods needs 2 cpu" in found.message
-    assert "max of team-a raised to cpu 13" not in found.edits
+    assert "max of team-a raised to 13 cpu" not in found.edits

@@ -67,7 +67,7 @@ def test_fields_that_are_not_imported_are_noted_on_standard_error(capsys: Screen
     cli.main(["import", "capacity", "-f", str(EXAMPLES / "capacity.yaml")])
     assert capsys.readouterr().err == (
         "note: ElasticQuotas of scheduling.x-k8s.io: capacity.max: together the quotas use at most "
-        "the sum of their min, cpu 1; to let them borrow all that the cluster has, take the max "
+        "the sum of their min, 1 cpu; to let them borrow all that the cluster has, take the max "
         "from 'capacity'\n"
     )
 

@@ -194,7 +194,7 @@ def test_markdown_shows_the_same_and_breaks_no_cell(tmp_path: Path, capsys: Scre
     lines = shown.splitlines()
     assert lines[0].startswith("**1 object would be refused; would evict 1 pod of b within 5 s")
     assert "| QUOTA | PODS | HOLDING | FIRST AFTER | LAST AFTER | FOR |" in lines
-    assert "| b | 1 | cpu 2 | 5 s | 5 s | a |" in lines
+    assert "| b | 1 | 2 cpu | 5 s | 5 s | a |" in lines
     assert "a\\|b&lt;c>&#64;all.json" in shown
     assert "<c>" not in shown
 

@@ -114,4 +114,4 @@ def test_wide_has_parents_minima_and_why_a_quota_is_not_accepted(
     tree.write([quota], "wide")
     head, _, line = capsys.readouterr().out.splitlines()
     assert head.split()[-3:] == ["PARENT", "MIN", "MESSAGE"]
-    assert line.endswith("pool     cpu 4, memory 8Gi   its min is more than its parent has left")
+    assert line.endswith("pool     4 cpu, 8Gi memory   its min is more than its parent has left")

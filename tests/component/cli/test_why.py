@@ -118,7 +118,7 @@ def test_a_running_pod_says_whether_it_may_be_reclaimed(capsys: Screen) -> None:
     found = of_files(capsys, "pod/web-0")
     assert (found.pods.waiting, found.pod.state, found.pod.can_do) == (0, "Running", [])
     assert found.pod.reclaim is not None
-    assert found.pod.reclaim.why.startswith("team-a holds cpu 4 beyond its min, which a pod within")
+    assert found.pod.reclaim.why.startswith("team-a holds 4 cpu beyond its min, which a pod within")
 
 
 @pytest.mark.parametrize(

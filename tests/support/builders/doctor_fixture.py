@@ -59,7 +59,7 @@ def publish(document: Document, *more: tuple[str, str, str, str], **status: obje
     """Write a status as the controller would; ``more`` are conditions: type, status, reason and
     message.
     """
-    accepted = ("Accepted", "True", "Accepted", "guaranteed cpu 4")
+    accepted = ("Accepted", "True", "Accepted", "guaranteed 4 cpu")
     conditions = {each[0]: each for each in (accepted, *more)}
     keys = ("type", "status", "reason", "message")
     document["status"] = {

@@ -25,7 +25,7 @@ from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.pages.metrics import Telemetry
 
 
-ACCEPTED = Condition("Accepted", True, "Accepted", "guaranteed cpu 4")
+ACCEPTED = Condition("Accepted", True, "Accepted", "guaranteed 4 cpu")
 
 
 class Writer(Protocol):

@@ -75,7 +75,7 @@ def test_seed_003_preemption_all_use_at_most_the_sum_of_min_as_in_the_restricted
         "quota3": ({"cpu": "1"}, {"cpu": "2"}),
     }
     assert translations.lines(found) == [
-        f"{ALL}together the quotas use at most the sum of their min, cpu 1; to let them borrow all "
+        f"{ALL}together the quotas use at most the sum of their min, 1 cpu; to let them borrow all "
         "that the cluster has, take the max from 'capacity'"
     ]
     assert translations.refusals(found) == []
@@ -105,7 +105,8 @@ def test_without_any_min_no_pod_is_limited_together() -> None:
     found = translations.of_capacity(quota("a", None, {"cpu": 2}))
     assert translations.limits(found)["capacity"] == ({}, {})
     assert translations.lines(found) == [
-        f"{ALL}no quota has a min, so the peer would let none of them use anything; here they do"
+        f"{ALL}no quota has a min, so the peer would let none of them use anything; "
+        "here they do"
     ]
 
 

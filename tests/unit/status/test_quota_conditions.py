@@ -27,7 +27,7 @@ def test_an_accepted_quota_is_ready_and_says_what_it_is_guaranteed() -> None:
     found = status(world, "team-a")
     assert [each.type for each in found.conditions] == ALWAYS
     assert [each.status for each in found.conditions] == [True, True, False, False, False]
-    assert said(found)["Accepted"].message == "guaranteed cpu 10, memory 40Gi"
+    assert said(found)["Accepted"].message == "guaranteed 10 cpu, 40Gi memory"
     assert said(found)["Ready"].message == "in force in tree pool-root"
 
 

@@ -23,7 +23,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from elasticquota import names, resources
+from elasticquota import names
+from elasticquota.forest import wording
 from elasticquota.integrations.ack import flavors as of_flavors
 from elasticquota.integrations.ack.flavors import Flavors
 from elasticquota.integrations.ack.pools import Kinds, Pools
@@ -191,8 +192,8 @@ def _shown(tree: QuotaTree) -> str:
 
 def _of_root(root: Draft) -> Iterator[TranslationWarning]:
     if root.min:
-        figures = ", ".join(f"{key} {amount}" for key, amount in resources.text(root.min).items())
-        yield root.warning("min", f"{figures}: no limit here, the tree has what its nodes offer")
+        text = f"{wording.amounts(root.min)}: no limit here, the tree has what its nodes offer"
+        yield root.warning("min", text)
     if root.namespaces:
         yield root.warning("namespaces", "only leaves have namespaces; not bound")
 

@@ -190,7 +190,7 @@ class FeasibilityCheck:
             exceeding = resources.exceeding(resources.positive(asked), most)
             if exceeding:
                 key = exceeding[0]
-                limit = quantity.text(key, most[key])
+                limit = quantity.shown(key, most[key])
                 where = f"{subject} may hold {limit} in quota {name}"
                 if subject.kind == "all":
                     where = f"annotation {names.ADMISSION} of quota {name} is {limit}"
@@ -206,7 +206,7 @@ class FeasibilityCheck:
         return Infeasible(
             "NoNodeFits",
             f"{wording.needs(asked, key, who)}; all nodes of the tree together "
-            f"offer {quantity.text(key, total[key])}",
+            f"offer {quantity.shown(key, total[key])}",
         )
 
     def _exceeds_capacity(
@@ -222,7 +222,7 @@ class FeasibilityCheck:
             return Infeasible(
                 "ExceedsMax",
                 f"{wording.needs(asked, key, who)}; the tree offers at most "
-                f"{quantity.text(key, total[key])} by the capacity of its profile",
+                f"{quantity.shown(key, total[key])} by the capacity of its profile",
             )
         for key in sorted(asked):
             if is_extended(key) and key not in total and key != names.MAX_JOBS:
@@ -280,7 +280,7 @@ class FeasibilityCheck:
         return Infeasible(
             "ExceedsMax",
             f"{wording.needs(asked, key, who)}; the limit of quota {name} is "
-            f"{quantity.text(key, limit[key])}",
+            f"{quantity.shown(key, limit[key])}",
         )
 
     def _no_host(self, where: Where, request: Resources) -> Infeasible:
@@ -291,7 +291,7 @@ class FeasibilityCheck:
                 return Infeasible(
                     "NoNodeFits",
                     f"{wording.needs(request, key)}; the largest node of the "
-                    f"tree offers {quantity.text(key, to_come.largest_node[key])} by the capacity "
+                    f"tree offers {quantity.shown(key, to_come.largest_node[key])} by the capacity "
                     "of its profile, and no present node more",
                 )
         for key, amount in sorted(request.items()):
@@ -301,7 +301,7 @@ class FeasibilityCheck:
                     "NoNodeFits",
                     f"{wording.needs(request, key)}; the largest node "
                     f"{'of the tree' if not self._fit.lasting(where) else 'for it'} "
-                    f"offers {quantity.text(key, most)}",
+                    f"offers {quantity.shown(key, most)}",
                 )
         lasting = self._fit.lasting(where)
         if lasting:

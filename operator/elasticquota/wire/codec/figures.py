@@ -6,6 +6,7 @@ Programs never read these texts: ``1525m`` becomes ``1.52`` cores, ``1600Mi`` be
 from typing import Final
 
 from elasticquota import names, pool_keys, quantity, resources
+from elasticquota.forest import wording
 from elasticquota.resources import Resources
 
 
@@ -39,9 +40,10 @@ def one(resource: str, amount: int) -> str:
 
 
 def inline(amounts: Resources) -> str:
-    """Return all amounts in one line: ``cpu 4, memory 16Gi``; one without limit is left out."""
+    """Return all amounts in one line: ``4 cpu, 16Gi memory``; one without limit is left out."""
     limited = (each for each in sorted(amounts.items()) if not boundless(*each))
-    return ", ".join(f"{key} {one(key, amount)}" for key, amount in limited)
+    texts = ((key, one(key, amount)) for key, amount in limited)
+    return ", ".join(f"{text} {wording.title(key, one=text == '1')}" for key, text in texts)
 
 
 def _rounded(amount: int, of: int) -> str:

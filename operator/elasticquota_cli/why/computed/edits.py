@@ -101,13 +101,8 @@ def _beyond_min(moment: Moment, quota: str, pod: Counted) -> str:
         return ""
     account, low = moment.cluster.account(quota), moment.cluster.forest.effective_min(quota)
     after = resources.add(account.non_preemptible, moment.sized(pod).request)
-    needed = [
-        f"{key} {amount.shown(key, after[key])}"
-        for key in amount.ordered(resources.exceeding(after, low))
-    ]
-    if not needed:
-        return ""
-    return f"min of {quota} raised to {', '.join(needed)}"
+    needed = resources.masked(after, resources.exceeding(after, low))
+    return f"min of {quota} raised to {amount.listed(needed)}" if needed else ""
 
 
 def _needed(moment: Moment, steps: Sequence[PathStep], ahead: resources.Resources) -> maxima.Maxima:

@@ -23,4 +23,4 @@ def raised(side: str, amounts: Maxima) -> Iterator[str]:
     """A bound that would have to be raised, for each quota and resource; ``side`` is min or max."""
     for name, limits in amounts.items():
         for key in amount.ordered(limits):
-            yield f"{side} of {name} raised to {key} {amount.shown(key, limits[key])}"
+            yield f"{side} of {name} raised to {amount.named(key, limits[key])}"

@@ -130,7 +130,7 @@ def test_without_a_max_a_root_is_no_quota_and_its_min_no_promise() -> None:
     root = {"name": "r", "min": {"cpu": 9}, "children": [{"name": "a"}]}
     found = translations.of_ack(translations.tree(root))
     assert [quota.name for quota in found.quotas] == ["r-a"]
-    assert translations.texts(found) == ["cpu 9: no limit here, the tree has what its nodes offer"]
+    assert translations.texts(found) == ["9 cpu: no limit here, the tree has what its nodes offer"]
 
 
 def test_seed_002_parameter_semantics_min_is_nothing_and_max_unlimited_by_default() -> None:

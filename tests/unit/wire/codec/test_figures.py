@@ -60,13 +60,13 @@ def test_a_figure_is_the_nearest_that_has_so_few_digits(millicores: int) -> None
 
 def test_a_list_of_amounts_reads_as_one_line() -> None:
     amounts = {"nvidia.com/gpu": 4, "memory": 16 * GI, "cpu": 2500}
-    assert figures.inline(amounts) == "cpu 2.5, memory 16Gi, nvidia.com/gpu 4"
+    assert figures.inline(amounts) == "2.5 cpu, 16Gi memory, 4 nvidia.com/gpu"
 
 
 def test_what_has_no_limit_is_left_out_of_a_line() -> None:
     boundless = {"cpu": 4_611_686_018_427_387_000, "memory": 4_611_686_018_427_387}
     assert figures.inline(boundless) == ""
-    assert figures.inline({**boundless, "cpu": 4000}) == "cpu 4"
+    assert figures.inline({**boundless, "cpu": 4000}) == "4 cpu"
 
 
 def test_the_roots_placeholder_is_no_limit() -> None:

@@ -11,7 +11,7 @@ from elasticquota.wire.quota import statuses
 
 
 GI = 1024**3
-ACCEPTED = Condition("Accepted", True, "Accepted", "guaranteed cpu 4")
+ACCEPTED = Condition("Accepted", True, "Accepted", "guaranteed 4 cpu")
 
 TEAM = QuotaStatus(
     key=Key("team", "team-a"),
@@ -45,11 +45,11 @@ def test_a_quota_shows_exact_quantities_and_figures_for_the_columns() -> None:
         "summary": {
             "cpu": "12/16/10..40",
             "memory": "20Gi/64Gi/32Gi..90Gi",
-            "min": "cpu 10, memory 32Gi",
-            "max": "cpu 40, memory 90Gi",
+            "min": "10 cpu, 32Gi memory",
+            "max": "40 cpu, 90Gi memory",
             "mode": "Enforce",
-            "weight": "cpu 40",
-            "borrowed": "cpu 2",
+            "weight": "40 cpu",
+            "borrowed": "2 cpu",
         },
         "conditions": [
             {
@@ -57,7 +57,7 @@ def test_a_quota_shows_exact_quantities_and_figures_for_the_columns() -> None:
                 "status": "True",
                 "observedGeneration": 3,
                 "reason": "Accepted",
-                "message": "guaranteed cpu 4",
+                "message": "guaranteed 4 cpu",
             }
         ],
     }
