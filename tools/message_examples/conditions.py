@@ -57,6 +57,15 @@ def _alone(pods: int = 0, **fields: Any) -> Decisions:
     return world.decide()
 
 
+def _beside_a_daemon() -> Decisions:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    (daemon,) = world.pods("")
+    world.ledger.upsert_pod(replace(daemon, request={"cpu": 100}, daemon=True))
+    world.pods("team-a", 2, cpu=4)
+    return world.decide()
+
+
 def _idle() -> Decisions:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", min={"cpu": 10_000, "memory": 40 * GI})
@@ -147,6 +156,7 @@ _SCENES: tuple[tuple[str, Callable[[], Decisions]], ...] = (
         lambda: _alone(max={"memory": 4 * GI}, weight=1),
     ),
     ("a quota above its share", lambda: _alone(8, max=4)),
+    ("a quota above its share by less than a pod, because of a DaemonSet", _beside_a_daemon),
     (
         "a quota whose pods are evicted for another",
         lambda: obstacles.full(waiting=4).decide(policy=obstacles.AT_ONCE),

@@ -20,6 +20,7 @@ from elasticquota.model.capacity_mode import Mode
 from elasticquota.model.decision import Condition
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import Verdict
+from elasticquota.resources import Resources
 from elasticquota.status import amounts_text, without_node
 
 
@@ -65,7 +66,7 @@ def of(
         verdict = verdict.but(quota_warnings.of(quota, cluster.members, paused))
     conditions = [
         *_accepted(verdict, quota, tree, cluster),
-        _overused(quota, tree),
+        _overused(quota, tree, cluster),
         _NOT_STARVED,
         _NOT_RECLAIMING,
     ]
@@ -165,7 +166,12 @@ def _shares(quota: Quota, tree: TreeBooks | None, cluster: ClusterSnapshot) -> s
     return amounts_text.guaranteed(cluster.forest.effective_min(quota.name))
 
 
-def _overused(quota: Quota, tree: TreeBooks | None) -> Condition:
+def _overused(quota: Quota, tree: TreeBooks | None, cluster: ClusterSnapshot) -> Condition:
+    """Whether a whole pod is too much, or anything is beyond max: that much is reclaimed.
+
+    A share that is no multiple of the pods, because a DaemonSet takes a part of each node, leaves
+    less than a pod too much, for which none goes.
+    """
     if tree is None:
         return Condition("Overused", False, "InNoTree", "it is in no tree, so it has no share")
     name = quota.name
@@ -177,9 +183,27 @@ def _overused(quota: Quota, tree: TreeBooks | None) -> Condition:
         if (held := admitted.get(key, 0)) > most and key != names.PODS
     }
     if over:
-        used = amounts_text.used_of_share(admitted, share, over)
-        text = f"uses {used}: {amounts_text.listed(over)} too much"
-        return Condition("Overused", True, "BeyondRuntime", text)
+        to_go = _to_go(over, admitted, quota, cluster)
+        used = amounts_text.used_of_share(admitted, share, to_go or over)
+        text = f"uses {used}: {amounts_text.listed(to_go or over)} too much"
+        if to_go:
+            return Condition("Overused", True, "BeyondRuntime", text)
+        text = f"{text}, which is less than any of its pods asks for"
+        return Condition("Overused", False, "LessThanAPod", text)
     keys = [key for key, most in share.items() if most > 0 or admitted.get(key, 0) > 0]
     used = amounts_text.used_of_share(admitted, share, keys) or "nothing, and has no share"
     return Condition("Overused", False, "WithinRuntime", f"uses {used}")
+
+
+def _to_go(
+    over: Resources, admitted: Resources, quota: Quota, cluster: ClusterSnapshot
+) -> Resources:
+    """What of ``over`` is beyond max, or as much as a pod of the quota, or below it, asks for."""
+    names_below = (quota.name, *cluster.forest.descendants(quota.name))
+    least = [cluster.account(name).least_requests for name in names_below]
+    return {
+        key: more
+        for key, more in over.items()
+        if admitted[key] > quota.max.get(key, admitted[key])
+        or any(0 < each.get(key, 0) <= more for each in least)
+    }

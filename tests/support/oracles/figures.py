@@ -56,6 +56,7 @@ def _account(account: Account) -> dict[str, Any]:
         "running": sorted(account.running, key=lambda pod: pod.key),
         "waiting": account.waiting,
         "least_priority": account.least_priority,
+        "least_requests": account.least_requests,
         "infeasible_pods": account.infeasible_pods,
         "leaving": account.leaving,
         "late": account.late,

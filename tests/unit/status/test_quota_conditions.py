@@ -3,9 +3,11 @@
 import pytest
 
 from elasticquota.model.decision import Condition, QuotaStatus
+from elasticquota.model.pod import Pod
 from elasticquota.model.unread import Unread
 from elasticquota.scheduling.inputs.policy import Policy
 from elasticquota.status import quota_conditions
+from elasticquota.structs import replace
 from worlds import GI, ROOT, World
 
 
@@ -37,6 +39,41 @@ def test_without_a_min_it_is_guaranteed_nothing() -> None:
     assert said(status(world, "team-a"))["Accepted"].message == (
         "guaranteed nothing, so all that it uses is borrowed"
     )
+
+
+def beside_a_daemon() -> tuple[World, list[Pod]]:
+    """Two pods of 4 cpu, in a tree of which a DaemonSet takes 0.1 of 8."""
+    world = World(nodes=1, cpu=8)
+    world.quota("dept", is_parent=True)
+    world.quota("team-a", parent="dept")
+    (daemon,) = world.pods("")
+    world.ledger.upsert_pod(replace(daemon, request={"cpu": 100}, daemon=True))
+    return world, world.pods("team-a", 2, cpu=4)
+
+
+@pytest.mark.parametrize("name", ["team-a", "dept"])
+def test_a_quota_is_overused_when_a_whole_pod_is_too_much(name: str) -> None:
+    world, (large, small) = beside_a_daemon()
+    found = said(status(world, name))["Overused"]
+    assert (found.status, found.reason) == (False, "LessThanAPod")
+    assert found.message == (
+        "uses 8 of its current share of 7.9 cpu: 0.1 cpu too much, which is less than any of its "
+        "pods asks for"
+    )
+    # The same sums, and one of the pods asks for no more than that.
+    world.ledger.upsert_pod(replace(large, request={"cpu": 7_900, "pods": 1}))
+    world.ledger.upsert_pod(replace(small, request={"cpu": 100, "pods": 1}))
+    found = said(status(world, name))["Overused"]
+    assert (found.status, found.reason) == (True, "BeyondRuntime")
+    assert found.message == "uses 8 of its current share of 7.9 cpu: 0.1 cpu too much"
+
+
+def test_a_quota_is_overused_by_any_amount_beyond_its_max() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max={"cpu": 7_900})
+    world.pods("team-a", cpu=8)
+    found = said(status(world, "team-a"))["Overused"]
+    assert (found.status, found.reason) == (True, "BeyondRuntime")
 
 
 @pytest.mark.parametrize("kind", ["Accepted", "Ready", "Stalled"])

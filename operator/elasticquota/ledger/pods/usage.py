@@ -62,6 +62,7 @@ class Account:
     __slots__ = (
         "_infeasible_pods",
         "_least_priority",
+        "_least_requests",
         "_queue",
         "_running",
         "_shares_running",
@@ -89,6 +90,8 @@ class Account:
         """The waiting ones in order; None: must be sorted again."""
         self._least_priority: int | None = None
         """The lowest priority of the running pods; None: must be computed again."""
+        self._least_requests: Resources | None = None
+        """Of each resource the least that a running pod asks for; None: to be computed again."""
         self.leaving: set[Key] = set()
         """Running pods that are terminating or being evicted."""
         self.late: set[Key] = set()
@@ -119,6 +122,7 @@ class Account:
         twin._infeasible_pods = self._infeasible_pods.copy()  # noqa: SLF001
         twin._queue = self._queue  # noqa: SLF001 - replaced, never changed
         twin._least_priority = self._least_priority  # noqa: SLF001
+        twin._least_requests = self._least_requests  # noqa: SLF001 - replaced, never changed
         twin.leaving, twin.late = self.leaving.copy(), self.late.copy()
         twin.jobs, twin.stuck = self.jobs.copy(), self.stuck.copy()
         twin.stuck_request = self.stuck_request.copy()
@@ -158,6 +162,18 @@ class Account:
         if self._least_priority is None and self._running:
             self._least_priority = min([pod.priority for pod in self._running.values()])
         return self._least_priority
+
+    @property
+    def least_requests(self) -> Resources:
+        """Of each resource the least that a running pod or job asks for, if one asks for any."""
+        if self._least_requests is None:
+            least: dict[str, int] = {}
+            for pod in self._running.values():
+                for key, asked in pod.request.items():
+                    if 0 < asked < least.get(key, asked + 1):
+                        least[key] = asked
+            self._least_requests = least
+        return self._least_requests
 
     @property
     def infeasible_pods(self) -> list[tuple[Counted, Infeasible]]:
@@ -241,7 +257,7 @@ class Account:
 
     def _changed_running(self) -> dict[Key, Counted]:
         """The running pods, to be changed at once."""
-        self._least_priority = None
+        self._least_priority = self._least_requests = None
         if self._shares_running:
             self._running, self._shares_running = self._running.copy(), False
         return self._running

@@ -34,6 +34,7 @@ def facts(account: Account) -> dict[str, object]:
         "gated": account.gated,
         "empty": account.empty,
         "least_priority": account.least_priority,
+        "least_requests": account.least_requests,
         "leaving": account.leaving,
         "late": account.late,
         "jobs": account.jobs,
@@ -99,6 +100,17 @@ def test_the_lowest_priority_follows_the_running_pods() -> None:
     assert account.least_priority == 1
     account.remove(low, RUNS)
     assert account.least_priority == 3
+
+
+def test_the_least_requests_follow_the_running_pods() -> None:
+    account, small = Account(), replace(POD, key=Key("teams", "b"), request={"cpu": 100, "gpu": 0})
+    assert account.least_requests == {}
+    account.add(POD, RUNS)
+    assert account.least_requests == {"cpu": 1_000}
+    account.add(small, RUNS)
+    assert account.least_requests == {"cpu": 100}
+    account.remove(small, RUNS)
+    assert account.least_requests == {"cpu": 1_000}
 
 
 def test_the_queue_goes_by_priority_then_age_then_uid_then_name() -> None:
