@@ -25,7 +25,7 @@ from elasticquota_cli.failures.failure import BAD_INPUT, Failure, InputFault
 from elasticquota_cli.printers import json_text
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
-from elasticquota_import import Dialect, peers, queue_files, sources, unread
+from elasticquota_import import Dialect, external_objects, queue_files, sources, unread
 from elasticquota_import.sources import Given, Imported
 from elasticquota_import.translators import resource_quota
 
@@ -133,10 +133,10 @@ TRANSLATIONS: Final[dict[Dialect, Callable[[Given], Imported]]] = {
     "ack": _ack,
     "capacity": _capacity,
     "yunikorn": _yunikorn,
-    "kueue": peers.of_kueue,
-    "hnc": peers.of_hnc,
-    "volcano": peers.of_volcano,
-    "kai": peers.of_kai,
+    "kueue": external_objects.of_kueue,
+    "hnc": external_objects.of_hnc,
+    "volcano": external_objects.of_volcano,
+    "kai": external_objects.of_kai,
     "resourcequota": _resource_quota,
 }
 """By dialect, the reader and translator of what was given."""

@@ -246,7 +246,7 @@ def _context(
         leading,
         created=partial(_created, ledger),
         which=configuration.metrics.quotas,
-        for_peer=configuration.compat_metrics,
+        for_koordinator=configuration.compat_metrics,
     )
     api = LeaderOnlyApi(who, leading, on_call=telemetry.called)
     backlog = Backlog(ledger)

@@ -105,7 +105,7 @@ def test_quotas_and_profiles_fail_closed_in_every_namespace(render: Render) -> N
         assert not webhook.keys() & {"namespaceSelector", "objectSelector"}
 
 
-def test_of_quotas_only_the_figures_for_peers_are_not_asked_about(render: Render) -> None:
+def test_of_quotas_only_the_figures_for_koordinator_are_not_asked_about(render: Render) -> None:
     webhook = _webhooks(render, "Validating")["quota.elasticquota.dev"]
     (condition,) = webhook["matchConditions"]
     left_out = re.findall("'([a-z-]+)'", condition["expression"])

@@ -32,7 +32,7 @@ def listed(process: str) -> set[tuple[str, str]]:
 
 
 def test_the_page_lists_the_families_of_the_controller_and_no_others() -> None:
-    telemetry = Telemetry(lambda: True, for_peer=True)
+    telemetry = Telemetry(lambda: True, for_koordinator=True)
     telemetry.decided(Decisions(), 0.01)
     assert listed("controller") == exposed(telemetry.exposition())
 

@@ -35,7 +35,7 @@ class Imported:
         self._printed = ""
         self._spaces: list[str] = []
 
-    def open(self, peer: str, *spaces: str, **offered: str) -> None:
+    def open(self, system: str, *spaces: str, **offered: str) -> None:
         """Apply what is printed for the example, and wait until each quota is accepted."""
         resources = {
             "pods": "110",
@@ -57,7 +57,9 @@ class Imported:
                 {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
             )
             self._spaces.append(name)
-        self._printed = command_line.printed("import", peer, "-f", str(EXAMPLES / f"{peer}.yaml"))
+        self._printed = command_line.printed(
+            "import", system, "-f", str(EXAMPLES / f"{system}.yaml")
+        )
         self._kubectl("apply", "-f", "-", stdin=self._printed)
         for quota in yaml.safe_load_all(self._printed):
             eventually(partial(self._accepted, quota["metadata"]["name"]), "True", within=30)

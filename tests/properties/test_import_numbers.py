@@ -136,7 +136,7 @@ def _object(api: str, kind: str, name: str, spec: Any, namespace: str = "") -> A
     return {"apiVersion": api, "kind": kind, "metadata": metadata, "spec": spec}
 
 
-class Peer(NamedTuple):
+class ExternalSystem(NamedTuple):
     """How a system writes teams, and what of them it can say."""
 
     written: Callable[[Teams], list[Any]]
@@ -145,17 +145,17 @@ class Peer(NamedTuple):
     has_weight: bool = False
 
 
-PEERS: Final = {
-    "kueue": Peer(kueue, translations.of_kueue, has_weight=True),
-    "volcano": Peer(volcano, translations.of_volcano),
-    "kai": Peer(kai, translations.of_kai, has_weight=True),
-    "hnc": Peer(hnc, translations.of_hnc, has_min=False),
+SYSTEMS: Final = {
+    "kueue": ExternalSystem(kueue, translations.of_kueue, has_weight=True),
+    "volcano": ExternalSystem(volcano, translations.of_volcano),
+    "kai": ExternalSystem(kai, translations.of_kai, has_weight=True),
+    "hnc": ExternalSystem(hnc, translations.of_hnc, has_min=False),
 }
 
 
-def stated_max(peer: str, team: Team, found: Teams) -> int | None:
+def stated_max(system: str, team: Team, found: Teams) -> int | None:
     """The max in cpus that the objects of the system state for the team."""
-    if peer != "kueue":
+    if system != "kueue":
         return team.max
     by_name = {each.name: each for each in found}
     first = team
@@ -166,8 +166,8 @@ def stated_max(peer: str, team: Team, found: Teams) -> int | None:
     return first.min if team.max is None else team.max
 
 
-def read_back(peer: str, found: Teams) -> dict[str, Quota]:
-    made = PEERS[peer].translate(*PEERS[peer].written(found))
+def read_back(system: str, found: Teams) -> dict[str, Quota]:
+    made = SYSTEMS[system].translate(*SYSTEMS[system].written(found))
     teams_of = {name: origin.partition(":")[2] for name, origin in made.origins.items()}
     # The origin of a leaf for the own pods of a namespace ends with a slash.
     return {
@@ -177,22 +177,22 @@ def read_back(peer: str, found: Teams) -> dict[str, Quota]:
     }
 
 
-@pytest.mark.parametrize("peer", PEERS)
+@pytest.mark.parametrize("system", SYSTEMS)
 @given(found=teams())
-def test_each_quota_says_the_numbers_of_its_object(peer: str, found: Teams) -> None:
-    quotas = read_back(peer, found)
+def test_each_quota_says_the_numbers_of_its_object(system: str, found: Teams) -> None:
+    quotas = read_back(system, found)
     for team in found:
         quota = quotas[team.name]
         # A namespace with children is the parent of its own pods, too, so it has another name.
-        above = f"{team.parent}-tree" if peer == "hnc" else team.parent
+        above = f"{team.parent}-tree" if system == "hnc" else team.parent
         assert quota.parent == (above if team.parent else names.ROOT_QUOTA)
-        assert quota.min.get("cpu", 0) == (team.min * 1000 if PEERS[peer].has_min else 0)
-        high = stated_max(peer, team, found)
+        assert quota.min.get("cpu", 0) == (team.min * 1000 if SYSTEMS[system].has_min else 0)
+        high = stated_max(system, team, found)
         if high is not None:
             assert quota.max["cpu"] == high * 1000
         else:
             assert quota.max.get("cpu", 2**60) >= 2**60
-    if PEERS[peer].has_weight:
+    if SYSTEMS[system].has_weight:
         weights_are_those_of_the_objects(found, quotas)
 
 
@@ -204,12 +204,12 @@ def weights_are_those_of_the_objects(found: Teams, quotas: Mapping[str, Quota]) 
             assert weight["cpu"] == team.weight * 1000
 
 
-@pytest.mark.parametrize("peer", PEERS)
+@pytest.mark.parametrize("system", SYSTEMS)
 @given(found=teams(), asked=st.integers(0, 12))
 def test_each_team_may_use_what_its_object_guarantees_and_no_more_than_it_allows(
-    peer: str, found: Teams, asked: int
+    system: str, found: Teams, asked: int
 ) -> None:
-    quotas = read_back(peer, found)
+    quotas = read_back(system, found)
     ledger = Ledger()
     total = max(CPUS, sum(team.min for team in found if not team.parent)) * 1000
     ledger.upsert_node(Node("node", CREATED, {}, {"cpu": total, names.PODS: 1100}))
@@ -223,9 +223,9 @@ def test_each_team_may_use_what_its_object_guarantees_and_no_more_than_it_allows
             ledger.upsert_pod(Pod(key, name, CREATED, team.name, request, gates=(names.GATE,)))
     runtime = ledger_snapshots.picture(ledger)["books"][names.DEFAULT_TREE]["runtime"]
     for team in _leaves(found):
-        high = stated_max(peer, team, found)
+        high = stated_max(system, team, found)
         most = asked if high is None else min(asked, high)
-        low = min(team.min, most) if PEERS[peer].has_min else 0
+        low = min(team.min, most) if SYSTEMS[system].has_min else 0
         # A resource that no quota names has no runtime: it is not limited.
         may_use = runtime[team.name].get("cpu", most * 1000)
         assert low * 1000 <= may_use <= most * 1000

@@ -22,7 +22,7 @@ from elasticquota.wire.codec import fields
 
 Translate = Callable[..., Translation]
 
-PEERS: Final[dict[str, tuple[st.SearchStrategy[list[Any]], Translate]]] = {
+SYSTEMS: Final[dict[str, tuple[st.SearchStrategy[list[Any]], Translate]]] = {
     "kueue": (peer_objects.KUEUE, translations.of_kueue),
     "hnc": (peer_objects.HNC, translations.of_hnc),
     "volcano": (peer_objects.VOLCANO, translations.of_volcano),
@@ -31,10 +31,10 @@ PEERS: Final[dict[str, tuple[st.SearchStrategy[list[Any]], Translate]]] = {
 QUOTAS: Final = {"Cohort": "cohort/", "ClusterQueue": "clusterqueue/", "Queue": ""}
 
 
-@pytest.mark.parametrize("peer", PEERS)
+@pytest.mark.parametrize("system", SYSTEMS)
 @given(data=st.data())
-def test_any_objects_give_quotas_that_are_accepted(peer: str, data: st.DataObject) -> None:
-    objects, translate = PEERS[peer]
+def test_any_objects_give_quotas_that_are_accepted(system: str, data: st.DataObject) -> None:
+    objects, translate = SYSTEMS[system]
     drawn = data.draw(objects)
     translation_laws.what_comes_out_is_good(translate(*drawn), namespaces(drawn))
 
@@ -52,33 +52,33 @@ def namespaces(objects: list[Any]) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("peer", PEERS)
+@pytest.mark.parametrize("system", SYSTEMS)
 @given(data=st.data(), dice=levels.DICE)
 def test_the_order_of_objects_changes_nothing(
-    peer: str, data: st.DataObject, dice: random.Random
+    system: str, data: st.DataObject, dice: random.Random
 ) -> None:
-    objects, translate = PEERS[peer]
+    objects, translate = SYSTEMS[system]
     translation_laws.order_decides_nothing(translate, data.draw(objects), dice)
 
 
-@pytest.mark.parametrize("peer", ["kueue", "volcano", "kai"])
+@pytest.mark.parametrize("system", ["kueue", "volcano", "kai"])
 @given(data=st.data())
-def test_each_queue_is_a_quota_or_in_a_warning(peer: str, data: st.DataObject) -> None:
-    objects, translate = PEERS[peer]
+def test_each_queue_is_a_quota_or_in_a_warning(system: str, data: st.DataObject) -> None:
+    objects, translate = SYSTEMS[system]
     drawn = data.draw(objects)
     found = translate(*drawn)
     told = {warning.source for warning in found.warnings}
     for each in drawn:
         name = each["metadata"]["name"]
-        if each["kind"] in QUOTAS and not (peer == "volcano" and name == "root"):
-            origin = f"{peer}:{QUOTAS[each['kind']]}{name}"
+        if each["kind"] in QUOTAS and not (system == "volcano" and name == "root"):
+            origin = f"{system}:{QUOTAS[each['kind']]}{name}"
             source = f"{each['kind']} {fields.shown_key(name)}"
             assert origin in found.origins.values() or source in told
 
 
-@pytest.mark.parametrize("peer", PEERS)
+@pytest.mark.parametrize("system", SYSTEMS)
 @given(data=st.data())
-def test_the_same_objects_twice_change_nothing(peer: str, data: st.DataObject) -> None:
-    objects, translate = PEERS[peer]
+def test_the_same_objects_twice_change_nothing(system: str, data: st.DataObject) -> None:
+    objects, translate = SYSTEMS[system]
     drawn = data.draw(objects)
     assert translate(*drawn, *drawn).quotas == translate(*drawn).quotas

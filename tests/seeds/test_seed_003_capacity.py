@@ -213,7 +213,7 @@ def test_seed_003_restricted_preemption_the_lender_gets_its_cpu_back_by_its_min(
 
 
 def test_seed_003_known_limitation_cross_node_reclaim_takes_both_pods() -> None:
-    """The peer fails here: quota 1 runs a pod on each of two nodes, quota 2 asks for its 2 cpus."""
+    """The original fails: quota 1 runs a pod on each of two nodes, quota 2 asks for its 2 cpus."""
     world = World(nodes=2, cpu=2)
     world.quota("both", min=2, max=2, is_parent=True)
     world.quota("quota1", min=0, max=2, parent="both")

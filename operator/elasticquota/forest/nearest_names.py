@@ -123,7 +123,7 @@ NOT_READ: Final[Mapping[str, str]] = {
     "koord-queue/wait-for-pods-running": "a job reserves what its pods may still ask for",
     "koord-queue/enable-queueunit-preemption": "preemption of jobs is not chosen by quota",
 }
-"""Keys that a peer reads and that are deliberately not read here, with what counts instead."""
+"""Keys that external systems read and that are deliberately not read here; what counts instead."""
 
 MOST: Final = 3
 _MOST_LOOKED_AT: Final = 12

@@ -68,7 +68,7 @@ def translate(
         )
     else:
         text = (
-            "no quota has a min, so the peer would let none of them use anything; here "
+            "no quota has a min, so capacity scheduling would let none of them use anything; here "
             "they do"
         )
     warnings.append(top.warning("max", text))

@@ -32,14 +32,16 @@ class Telemetry:
         *,
         created: Created = lambda _key: "",
         which: Which = "all",
-        for_peer: bool = False,
+        for_koordinator: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``which`` quotas have series; ``for_peer`` adds Koordinator's gauge; a wall ``clock``."""
+        """``which`` quotas have series; ``for_koordinator`` adds its gauge; a wall ``clock``."""
         registry = self._registry = CollectorRegistry()
         self._created = created
         self._clock = clock
-        self._quotas = QuotaMetrics(leading, created, which=which, for_peer=for_peer, clock=clock)
+        self._quotas = QuotaMetrics(
+            leading, created, which=which, for_koordinator=for_koordinator, clock=clock
+        )
         registry.register(self._quotas)
         self._workloads = WorkloadMetrics(registry, self._quotas.label)
         self._decide_seconds = Histogram(

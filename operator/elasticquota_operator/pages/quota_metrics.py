@@ -33,17 +33,17 @@ class QuotaMetrics(Collector):
         created: Created,
         *,
         which: Which = "all",
-        for_peer: bool = False,
+        for_koordinator: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``which`` quotas have series; ``for_peer`` adds Koordinator's gauge; a wall ``clock``."""
+        """``which`` quotas have series; ``for_koordinator`` adds its gauge; a wall ``clock``."""
         self.decisions = Decisions()
         self._rooted: tuple[Decisions, Mapping[str, str]] = self.decisions, {}
         """Decisions, and of each quota in them its root."""
         self._leading = leading
         self._created = created
         self._which = which
-        self._for_peer = for_peer
+        self._for_koordinator = for_koordinator
         self._clock = clock
         self._figures = FiguresText()
         self._seconds = ResourceSeconds()
@@ -56,7 +56,7 @@ class QuotaMetrics(Collector):
         yield tree_metrics.guarantee_cover(decisions)
         yield from self._of_workloads(decisions)
         yield tree_metrics.held(decisions)
-        if self._for_peer:
+        if self._for_koordinator:
             yield koordinator_metrics.family(statuses)
 
     def figures(self) -> bytes:

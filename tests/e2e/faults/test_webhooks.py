@@ -98,14 +98,14 @@ def test_a_17_while_no_webhook_runs_quotas_are_refused_and_pods_start_at_once(
         )
         eventually(lambda: len(pool.running("team")), 8)
         # The figures for Koordinator's tools are written without a webhook.
-        eventually(lambda: runtime_for_peers(pool), "8")
+        eventually(lambda: runtime_for_koordinator(pool), "8")
     pool.quota("other", min=1, max=1)
     pool.pod("late", "team")
     eventually(lambda: pool.gated("team"), {"late"})
     eventually(lambda: settled.faults(pool), [], within=30)
 
 
-def runtime_for_peers(pool: Pool) -> str:
+def runtime_for_koordinator(pool: Pool) -> str:
     written = pool.get("team")["metadata"]["annotations"][names.RUNTIME]
     return str(json.loads(written)["cpu"])
 

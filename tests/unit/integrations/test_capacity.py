@@ -105,7 +105,7 @@ def test_without_any_min_no_pod_is_limited_together() -> None:
     found = translations.of_capacity(quota("a", None, {"cpu": 2}))
     assert translations.limits(found)["capacity"] == ({}, {})
     assert translations.lines(found) == [
-        f"{ALL}no quota has a min, so the peer would let none of them use anything; "
+        f"{ALL}no quota has a min, so capacity scheduling would let none of them use anything; "
         "here they do"
     ]
 

@@ -1,4 +1,4 @@
-"""The fair rule on single levels: ties, shrinking guarantees, sizes; the peer's are vectors."""
+"""The fair rule on single levels: ties, shrinking guarantees, sizes; Koordinator's are vectors."""
 
 from collections.abc import Sequence
 
@@ -80,7 +80,7 @@ def test_a_guarantee_that_fits_is_kept_whatever_the_weights() -> None:
 
 
 def test_guarantees_that_do_not_fit_shrink_in_proportion_to_min() -> None:
-    # Levels at which the peer hands out 110 of 100 and 150 of 50.
+    # Levels at which Koordinator hands out 110 of 100 and 150 of 50.
     busy = [Claim(60_000, 60_000, 1), Claim(90_000, 50_000, 1)]
     assert shares_of(100_000, busy) == [54_545, 45_455]
     five = [Claim(n * 10_000, n * 80_000, n) for n in range(1, 6)]

@@ -1,4 +1,4 @@
-"""Runtimes of whole trees: weights, resources, pods of parents; the peer's trees are vectors."""
+"""Runtimes of whole trees: weights, resources, pods of parents; Koordinator's trees are vectors."""
 
 import forests
 from elasticquota import names, pool_keys

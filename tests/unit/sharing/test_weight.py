@@ -32,7 +32,7 @@ def test_without_one_max_counts_and_may_be_capped(chosen: Mapping[str, int] | No
 
 
 def test_a_zero_that_was_written_stays_where_max_fills_in_the_rest() -> None:
-    """The peer's webhook fills in max of what the weight leaves out, and keeps what it says."""
+    """Koordinator's webhook fills in max of what the weight leaves out, and keeps what it says."""
     assert effective({"gpu": 0}, gpu=120, memory=8) == EffectiveWeight(0, capped=False)
     assert effective({"gpu": 0}, gpu=120, memory=0) == EffectiveWeight(120, capped=True)
     quota = Quota(Key("ns", "a"), "1", "", max={"gpu": 120, "cpu": 8}, shared_weight={"gpu": 0})

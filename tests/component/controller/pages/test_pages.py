@@ -142,7 +142,7 @@ async def test_a_standby_shows_no_quota_figures(pages: Pages) -> None:
 def test_koordinators_gauge_is_exposed_by_the_leader_where_configured() -> None:
     leading = True
     plain = Telemetry(lambda: leading)
-    telemetry = Telemetry(lambda: leading, for_peer=True)
+    telemetry = Telemetry(lambda: leading, for_koordinator=True)
     status = quota("a", parent="dept", tree_id="42", is_parent=True, used={"cpu": 1500})
     for each in (plain, telemetry):
         each.decided(Decisions(statuses=(status,)), 0.01)

@@ -1,4 +1,4 @@
-"""A Queue is read as its peers write it, and its status lists who stands where (Q16)."""
+"""A Queue is read as other systems write it, and its status lists who stands where (Q16)."""
 
 from typing import Any
 

@@ -56,10 +56,10 @@ def pods(tmp_path: Path) -> Any:
     return write
 
 
-def checked(peer: str, file: str, capsys: Screen) -> tuple[list[list[str]], list[str]]:
+def checked(system: str, file: str, capsys: Screen) -> tuple[list[list[str]], list[str]]:
     """The rows of the comparison and the notes."""
-    source = EXAMPLES / f"{peer}.yaml"
-    assert cli.main(["import", peer, "-f", str(source), "--check", file]) == 0
+    source = EXAMPLES / f"{system}.yaml"
+    assert cli.main(["import", system, "-f", str(source), "--check", file]) == 0
     shown = capsys.readouterr()
     return [line.split() for line in shown.out.splitlines()], shown.err.splitlines()
 
@@ -68,17 +68,19 @@ def waiting(rows: list[list[str]], namespace: str) -> list[str]:
     return [row[1] for row in rows if row[:1] == [namespace]]
 
 
-@pytest.mark.parametrize(("peer", "count"), [("kueue", 5), ("hnc", 4), ("volcano", 4), ("kai", 3)])
-def test_each_example_gives_its_quotas(peer: str, count: int, capsys: Screen) -> None:
-    assert cli.main(["import", peer, "-f", str(EXAMPLES / f"{peer}.yaml")]) == 0
+@pytest.mark.parametrize(
+    ("system", "count"), [("kueue", 5), ("hnc", 4), ("volcano", 4), ("kai", 3)]
+)
+def test_each_example_gives_its_quotas(system: str, count: int, capsys: Screen) -> None:
+    assert cli.main(["import", system, "-f", str(EXAMPLES / f"{system}.yaml")]) == 0
     printed = translations.decoded(capsys.readouterr().out)
     assert [each["kind"] for each in printed] == ["ElasticQuota"] * count
     sources = [each["metadata"]["annotations"]["elasticquota.dev/source"] for each in printed]
-    assert all(each.startswith(f"{peer}:") for each in sources)
+    assert all(each.startswith(f"{system}:") for each in sources)
 
 
 @pytest.mark.parametrize(
-    ("peer", "sentence"),
+    ("system", "sentence"),
     [
         ("kueue", "there is no Cohort or ClusterQueue of kueue.x-k8s.io in what was given"),
         ("hnc", "there is no HierarchicalResourceQuota of hnc.x-k8s.io in what was given"),
@@ -87,13 +89,13 @@ def test_each_example_gives_its_quotas(peer: str, count: int, capsys: Screen) ->
     ],
 )
 def test_without_the_kinds_of_the_system_nothing_is_printed(
-    peer: str, sentence: str, tmp_path: Path, capsys: Screen
+    system: str, sentence: str, tmp_path: Path, capsys: Screen
 ) -> None:
     file = tmp_path / "f.json"
     file.write_text(
         json.dumps({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}})
     )
-    assert cli.main(["import", peer, "-f", str(file)]) == 2
+    assert cli.main(["import", system, "-f", str(file)]) == 2
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == ("", f"elastic-quota: {sentence}\n")
 
@@ -117,15 +119,15 @@ def test_queues_of_two_systems_are_not_mixed_up(tmp_path: Path, capsys: Screen) 
     assert len(lines) == 4
 
 
-@pytest.mark.parametrize("peer", ["kueue", "kai", "volcano"])
+@pytest.mark.parametrize("system", ["kueue", "kai", "volcano"])
 def test_with_the_namespaces_no_quota_takes_the_name_of_one(
-    peer: str, tmp_path: Path, capsys: Screen
+    system: str, tmp_path: Path, capsys: Screen
 ) -> None:
-    taken = {"kueue": "research", "kai": "vision", "volcano": "research"}[peer]
+    taken = {"kueue": "research", "kai": "vision", "volcano": "research"}[system]
     space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": taken}}
     (tmp_path / "namespaces.json").write_text(json.dumps(space))
-    files = ["-f", str(EXAMPLES / f"{peer}.yaml"), "-f", str(tmp_path)]
-    assert cli.main(["import", peer, *files]) == 0
+    files = ["-f", str(EXAMPLES / f"{system}.yaml"), "-f", str(tmp_path)]
+    assert cli.main(["import", system, *files]) == 0
     printed = translations.decoded(capsys.readouterr().out)
     called = [each["metadata"]["name"] for each in printed]
     assert taken not in called
