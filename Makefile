@@ -72,11 +72,11 @@ test test-long test-grants test-kubernetes: export GOGC := 400
 check test test-long test-grants test-kubernetes: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: test
-test: check ## All of check, then the chart and cluster tests on a real control plane (17 minutes on two cores)
+test: check ## All of check, then the chart and cluster tests on a real control plane (24 minutes on two cores)
 	@echo "== control plane binaries, and the servers of the oldest Kubernetes"
 	@$(BIN)/python -m local_cluster build
 	@$(BIN)/python -m local_cluster servers 1.30
-	@echo "== chart and cluster tests (about 14 minutes)"
+	@echo "== chart and cluster tests (about 20 minutes)"
 	@$(BIN)/pytest -q -m "cluster and not long" $(CLUSTERS) tests/chart tests/e2e tests/tools
 
 .PHONY: test-long
