@@ -35,6 +35,7 @@ from elasticquota.structs import replace
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota.wire.quota.profiles import ProfileManifest
 from elasticquota.wire.quota.quotas import QuotaManifest
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.simulate import apply, documents, manifests
 from elasticquota_cli.simulate.objects import Objects
 from elasticquota_cli.simulate.world import World
@@ -47,7 +48,7 @@ from replay import Event, Replay
 
 def read_back(objects: Iterator[Manifest]) -> Objects:
     """The objects as ``simulate -f`` reads them."""
-    faults: list[str] = []
+    faults: list[InputFault] = []
     with TemporaryDirectory() as folder:
         file = Path(folder) / "ledger.json"
         whole = {"apiVersion": "v1", "kind": "List", "items": list(objects)}

@@ -6,6 +6,7 @@ from typing import Final
 
 from elasticquota import names, quantity
 from elasticquota.forecast import wording as durations
+from elasticquota.forest import wording
 from elasticquota.model import moments
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import figures
@@ -28,7 +29,7 @@ def short(key: str, text: str | None) -> str:
 
 def listed(amounts: Resources) -> str:
     """Amounts as ``2 cpu, 4Gi memory``."""
-    return ", ".join(named(key, amounts[key]) for key in ordered(amounts))
+    return ", ".join(wording.amount(key, amounts[key]) for key in ordered(amounts))
 
 
 def written(texts: Mapping[str, str], without: Container[str] = ()) -> str:

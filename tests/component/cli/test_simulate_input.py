@@ -8,6 +8,7 @@ import pytest
 
 from elasticquota.wire.codec import yaml_text
 from elasticquota_cli import main as cli
+from elasticquota_cli.failures.failure import InputFault
 from elasticquota_cli.simulate import documents
 
 
@@ -273,7 +274,7 @@ def test_documents_come_from_streams_lists_and_folders(tmp_path: Path) -> None:
     (tmp_path / "d.yml").write_text("\ufeff# nothing but a comment\n", encoding="utf-8")
     (tmp_path / "notes.txt").write_text("not read", encoding="utf-8")
     (tmp_path / "below.yaml").mkdir()
-    found: list[str] = []
+    found: list[InputFault] = []
     read = documents.read([str(tmp_path)], found)
     assert found == []
     assert [document.where.removeprefix(f"{tmp_path}/") for document in read] == [

@@ -105,7 +105,7 @@ def _imported(dialect: Dialect, found: Iterable[Any]) -> Translation:
     documents = [Document(each, "f.yaml", number) for number, each in enumerate(found, start=1)]
     given = Given(documents, "kube-system")
     made = command.TRANSLATIONS[dialect](given).made
-    assert [fault for fault in given.faults if not fault.startswith("there is no")] == []
+    assert [fault for fault in given.faults if not str(fault).startswith("there is no")] == []
     return made
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from elasticquota.forest import wording
 from elasticquota_cli.printers import amount
 from elasticquota_cli.why.parts.step import PathStep
 
@@ -23,4 +24,4 @@ def raised(side: str, amounts: Maxima) -> Iterator[str]:
     """A bound that would have to be raised, for each quota and resource; ``side`` is min or max."""
     for name, limits in amounts.items():
         for key in amount.ordered(limits):
-            yield f"{side} of {name} raised to {amount.named(key, limits[key])}"
+            yield f"{side} of {name} raised to {wording.amount(key, limits[key])}"
