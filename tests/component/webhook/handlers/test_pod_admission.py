@@ -302,7 +302,7 @@ async def test_a_pod_beyond_what_its_quota_takes_is_refused_at_creation_where_co
         assert response["status"]["code"] == 403
         assert response["status"]["message"].startswith(
             "Pod team/p: quota 'full' accepts no more pods: this one needs 1 cpu, and those that "
-            f"exist ask for 1500m of the 2 that annotation {names.ADMISSION} allows."
+            f"exist ask for 1.5 of the 2 that annotation {names.ADMISSION} allows."
         )
 
 
