@@ -203,6 +203,7 @@ def hands(
 ) -> Iterator[whole_files.Hands]:
     """Applies and deletes one of the files that a user applies first."""
     found = whole_files.Hands(admin, kubectl, first_files.FILES[request.param]())
+    found.add_nodes()
     yield found
     found.leave()
 

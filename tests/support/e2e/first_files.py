@@ -95,10 +95,39 @@ FILES: Final[Mapping[str, Callable[[], str]]] = {
 FEW: Final = ("import kueue", "two teams")
 """Files of three levels."""
 
+_OFFERED: Final = {
+    "cpu": "1000",
+    "memory": "4Ti",
+    "pods": "110",
+    "nvidia.com/gpu": "64",
+    "a100.example.com.deviceclass.resource.k8s.io/devices": "64",
+    "t4.example.com.deviceclass.resource.k8s.io/devices": "64",
+}
+"""Of a node: more than any of the files guarantees."""
+
 
 def quotas(documents: Iterable[Document]) -> list[Document]:
     """The quotas of a file."""
     return [each for each in documents if each["kind"] == "ElasticQuota"]
+
+
+def nodes(documents: Iterable[Document]) -> list[Document]:
+    """A node of each pool of each profile, or of each profile without pools."""
+    specs = [each["spec"] for each in documents if each["kind"] == "ElasticQuotaProfile"]
+    return [
+        {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {
+                "name": f"{spec['quotaName']}-{number}",
+                "labels": {**spec["nodeSelector"].get("matchLabels", {}), **pool["nodeLabels"]},
+                "annotations": {"kwok.x-k8s.io/node": "fake"},
+            },
+            "status": {"capacity": _OFFERED, "allocatable": _OFFERED},
+        }
+        for spec in specs
+        for number, pool in enumerate(spec.get("pools", [{"nodeLabels": {}}]))
+    ]
 
 
 def _joined(*texts: str) -> str:

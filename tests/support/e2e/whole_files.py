@@ -1,6 +1,7 @@
 """Applies whole files, in any order, and takes away what they made."""
 
 import random
+from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
@@ -16,6 +17,8 @@ from waiting import eventually
 
 
 KINDS: Final = ("ElasticQuota", "ElasticQuotaProfile")
+_OF_KUBECTL: Final = "kubectl.kubernetes.io/last-applied-configuration"
+"""What kubectl itself warns of where a namespace was applied on the other side before."""
 
 
 class Hands:
@@ -27,14 +30,20 @@ class Hands:
         self._text = text
         self._documents: list[Document] = list(yaml.safe_load_all(text))
 
+    def add_nodes(self) -> None:
+        """Make nodes that offer what the file guarantees, so that no warning about that is true."""
+        for each in first_files.nodes(self._documents):
+            self._admin.create(each)
+
     def apply(self, *how: str) -> None:
         """Apply the file as it is; every object of it must be stored."""
-        assert self._attempt("apply", *how, text=self._text) == []
+        assert self._attempt("apply", *how, text=self._text) == ([], [])
 
     def apply_in(self, order: str, *how: str) -> list[str]:
         """Apply the file ``written`` (in its order), ``reversed`` or ``shuffled`` at random.
 
-        Return each refusal.
+        Return each refusal, and each warning that is false: true is only that a parent is missing
+        which the file has later, or has not stored (a dry run).
 
         What the API server itself needs first, the namespaces, stays at the beginning.
         """
@@ -44,19 +53,27 @@ class Hands:
         elif order == "shuffled":
             random.shuffle(ours)
         others = [each for each in self._documents if each["kind"] not in KINDS]
-        return self._attempt("apply", *how, text=yaml.safe_dump_all([*others, *ours]))
+        text = yaml.safe_dump_all([*others, *ours])
+        refused, warned = self._attempt("apply", *how, text=text)
+        true = _missing_parents(ours, are_stored="--dry-run=server" not in how)
+        return [*refused, *(line for line in warned if line not in true)]
 
     def delete(self) -> list[str]:
         """Delete the file's quotas and profiles in its own order, and return each refusal."""
         ours = [each for each in self._documents if each["kind"] in KINDS]
-        return self._attempt("delete", "--ignore-not-found", text=yaml.safe_dump_all(ours))
-
-    def _attempt(self, *command: str, text: str) -> list[str]:
-        """What kubectl said was refused, a line for each object; empty: it did all."""
-        done = self._kubectl.attempt(*command, "-f", "-", stdin=text)
-        refused = [line for line in done.stderr.splitlines() if not line.startswith("Warning:")]
-        assert bool(refused) == bool(done.returncode), done.stderr
+        text = yaml.safe_dump_all(ours)
+        refused, warned = self._attempt("delete", "--ignore-not-found", text=text)
+        assert warned == []
         return refused
+
+    def _attempt(self, *command: str, text: str) -> tuple[list[str], list[str]]:
+        """What kubectl said was refused, a line for each object, and what our rules warned of."""
+        done = self._kubectl.attempt(*command, "-f", "-", stdin=text)
+        lines = done.stderr.splitlines()
+        refused = [line for line in lines if not line.startswith("Warning:")]
+        assert bool(refused) == bool(done.returncode), done.stderr
+        warned = [line for line in lines if line.startswith("Warning:")]
+        return refused, [line for line in warned if _OF_KUBECTL not in line]
 
     def are_accepted(self) -> None:
         """Wait until the controller accepts each quota, below a root that it made meanwhile."""
@@ -93,8 +110,27 @@ class Hands:
         return Hands(self._admin, self._kubectl, yaml.safe_dump_all(found))
 
     def leave(self) -> None:
-        """Delete the namespaces too."""
+        """Delete the namespaces and the nodes too."""
         self.take_away()
+        for each in first_files.nodes(self._documents):
+            self._admin.delete("Node", each["metadata"]["name"])
         spaces = {each["metadata"].get("namespace", "") for each in self._documents}
         if made := sorted(spaces - {"", NAMESPACE, "kube-system", "default"}):
             self._kubectl("delete", "--ignore-not-found", "namespace", *made)
+
+
+def _missing_parents(ours: Iterable[Document], *, are_stored: bool) -> set[str]:
+    """The warnings about quotas whose parents are not there when they come in this order."""
+    there: set[str] = set()
+    missing: set[str] = set()
+    for each in ours:
+        spec = each["spec"]
+        if each["kind"] == "ElasticQuota" and spec["parent"] not in there:
+            missing.add(spec["parent"])
+        if are_stored:
+            there.add(spec.get("quotaName") or each["metadata"]["name"])
+    return {
+        f"Warning: spec.parent: there is no quota '{parent}'. Create it, or correct the name. "
+        f"[EQ1101]"
+        for parent in missing
+    }
