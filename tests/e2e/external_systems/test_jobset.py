@@ -11,7 +11,7 @@ import command_line
 from installation import Installation, Kubectl
 from jobset_program import MANAGER, OF_JOBSET, job_set, replicated_job
 from local_cluster import cluster as local
-from scenes import Pool
+from scenes import Pool, condition
 from users import User
 from waiting import eventually
 
@@ -108,6 +108,25 @@ def test_a_jobset_that_completes_makes_room_for_the_next_one(team: Pool) -> None
     eventually(lambda: len(of(team, "second")), 3, within=60)
 
 
+def test_the_room_of_a_part_that_has_finished_starts_another_pod_while_the_rest_runs(
+    team: Pool,
+) -> None:
+    parts = [replicated_job(team, "team", "driver", 1, 1), replicated_job(team, "team", "w", 3, 1)]
+    team.admin.create(job_set(team, "train", parts))
+    before = eventually(lambda: of(team, "train"), lambda found: len(found) == 4, within=KNOWN)
+    team.pod("next", "team")
+    eventually(lambda: "needs 1 cpu" in waits_because(team, "next"), True)
+    (driver,) = (each for each in before if each.startswith("train-driver-"))
+    end(team, driver, "Succeeded", code=0)
+    eventually(lambda: "next" in team.running("team"), True)
+    assert of(team, "train") == before - {driver}
+    assert "Completed" not in conditions(team, "train")
+
+
+def waits_because(pool: Pool, pod: str) -> str:
+    return str(condition(pool.get_pod(pod), "PodScheduled").get("message", ""))
+
+
 def test_a_jobset_is_reclaimed_as_a_whole_and_starts_again_when_there_is_room(team: Pool) -> None:
     team.quota("borrower", min=0, max=16)
     team.quota("owner", min=12, max=16)
@@ -142,7 +161,7 @@ def test_a_jobset_that_restarts_after_a_failure_keeps_its_place(team: Pool) -> N
     before = eventually(lambda: of(team, "train"), lambda found: len(found) == 3, within=KNOWN)
     team.admin.create(two_parts(team, "team", "next"))
     eventually(lambda: phase(team, "next"), "Enqueued")
-    fail(team, min(before))
+    end(team, min(before), "Failed", code=1)
 
     def again() -> bool:
         found = of(team, "train")
@@ -156,9 +175,10 @@ def test_a_jobset_that_restarts_after_a_failure_keeps_its_place(team: Pool) -> N
     assert phase(team, "next") == "Enqueued"
 
 
-def fail(pool: Pool, name: str) -> None:
-    """Write what a kubelet would: the container ended with an error."""
-    ended = {"exitCode": 1, "reason": "Error", "finishedAt": "2026-01-01T00:00:00Z"}
+def end(pool: Pool, name: str, phase: str, *, code: int) -> None:
+    """Write what a kubelet would: the container ended with this exit code."""
+    reason = "Error" if code else "Completed"
+    ended = {"exitCode": code, "reason": reason, "finishedAt": "2026-01-01T00:00:00Z"}
     state = {
         "name": "main",
         "ready": False,
@@ -167,7 +187,7 @@ def fail(pool: Pool, name: str) -> None:
         "imageID": "",
         "state": {"terminated": ended},
     }
-    change = {"status": {"phase": "Failed", "containerStatuses": [state]}}
+    change = {"status": {"phase": phase, "containerStatuses": [state]}}
     pool.admin.patch("Pod", name, pool.namespace, change=change, subresource="status")
 
 

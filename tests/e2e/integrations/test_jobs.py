@@ -1,11 +1,12 @@
 """Jobs are queued as a whole on a live cluster: the real Job controller, kwok's nodes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import pytest
 
+import served
 import workloads
 from installation import Installation
 from scenes import HIGH, Pool, condition, refusal
@@ -17,6 +18,8 @@ pytestmark = pytest.mark.cluster
 
 JOB_PHASE = "elasticquota.dev/job-phase"
 MAX_JOBS = "kube-queue/max-jobs"
+ENDING = 3600
+"""Seconds that a pod takes to end, more than any test."""
 
 
 @pytest.fixture
@@ -111,26 +114,60 @@ def test_a_job_is_reclaimed_as_a_whole_and_starts_again(team: Pool) -> None:
     eventually(lambda: len(team.running("borrower")), 12, within=30)
 
 
+def ends(phase: str) -> Callable[[Pool], None]:
+    """The first pod of the team ends in this phase."""
+
+    def end(pool: Pool) -> None:
+        change = {"status": {"phase": phase}}
+        first = min(pool.running("team"))
+        pool.admin.patch("Pod", first, pool.namespace, change=change, subresource="status")
+
+    return end
+
+
+def lower_parallelism(pool: Pool) -> None:
+    """A user lowers it by one."""
+    workloads.scale(pool, "Job", "train", 3)
+
+
 @pytest.mark.parametrize(
-    ("spec", "phase"),
+    ("spec", "change"),
     [
-        ({"completionMode": "Indexed", "backoffLimitPerIndex": 0}, "Failed"),
-        ({"completions": None}, "Succeeded"),
+        ({"completionMode": "Indexed", "backoffLimitPerIndex": 0}, ends("Failed")),
+        ({"completions": None}, ends("Succeeded")),
+        ({}, lower_parallelism),
     ],
-    ids=["a failed index", "a work queue"],
+    ids=["a failed index", "a work queue", "a lowered parallelism"],
 )
 def test_what_a_running_job_can_no_longer_use_starts_another_pod(
-    team: Pool, spec: Document, phase: str
+    team: Pool, spec: Document, change: Callable[[Pool], None]
 ) -> None:
     workloads.job(team, "team", "train", 4, job={"suspend": True, **spec})
     eventually(lambda: len(team.running("team")), 4)
-    first = min(team.running("team"))
     team.pod("next", "team")
     eventually(lambda: "needs 1 cpu" in waits_because(team, "next"), True)
-    change = {"status": {"phase": phase}}
-    team.admin.patch("Pod", first, team.namespace, change=change, subresource="status")
+    change(team)
     eventually(lambda: "next" in team.running("team"), True)
     assert len(team.running("team")) == 4
+    assert condition(stored(team, "train"), "Complete")["status"] == ""
+
+
+@served.since(31)
+def test_a_job_whose_success_policy_is_met_starts_another_pod_before_its_own_have_ended(
+    team: Pool,
+) -> None:
+    met = {"completionMode": "Indexed", "successPolicy": {"rules": [{"succeededIndexes": "0"}]}}
+    slow = workloads.template(team, "team", "train", terminationGracePeriodSeconds=ENDING)
+    slow["metadata"]["annotations"] = {"elasticquota.dev/takes-its-grace": ""}
+    spec = workloads.job_spec(slow, 4, suspend=True, **met, completions=8)
+    team.admin.create(workloads.manifest(team, "Job", "train", spec))
+    eventually(lambda: len(team.running("team")), 4)
+    team.pod("next", "team")
+    eventually(lambda: "needs 1 cpu" in waits_because(team, "next"), True)
+    ends("Succeeded")(team)
+    eventually(lambda: team.running("team"), {"next"})
+    eventually(lambda: stored(team, "train")["status"]["terminating"], 3)
+    assert condition(stored(team, "train"), "SuccessCriteriaMet")["status"] == "True"
     assert condition(stored(team, "train"), "Complete")["status"] == ""
 
 
