@@ -40,6 +40,12 @@ GATES, VERSION = (
     else (("GenericWorkload", "GangScheduling", "WorkloadAwarePreemption"), "v1alpha2")
 )
 
+DISRUPTION_MODES: dict[str, object] = (
+    {"all": {"all": {}}, "single": {"single": {}}}
+    if served.minor() >= 37
+    else {"all": "PodGroup", "single": "Pod"}
+)
+
 
 @pytest.fixture(scope="module")
 def own(
@@ -119,6 +125,23 @@ def test_pods_of_a_basic_group_start_one_by_one(team: Pool, kubectl: Kubectl) ->
     gangs.apply(kubectl, group(team, "web", {"basic": {}}))
     one = pods(team, kubectl, "web", range(1), "web")
     eventually(lambda: team.running("team"), one)
+
+
+@pytest.mark.parametrize(("mode", "left"), [("all", 0), ("single", 9)])
+def test_all_running_pods_of_a_gang_are_reclaimed_together_where_its_object_says_so(
+    team: Pool, kubectl: Kubectl, mode: str, left: int
+) -> None:
+    """Otherwise those beyond its minimum are reclaimed one by one, and first."""
+    train = group(team, "train", {"gang": {"minCount": 2}})
+    train["spec"]["disruptionMode"] = DISRUPTION_MODES[mode]
+    gangs.apply(kubectl, train)
+    ten = pods(team, kubectl, "train", range(10), "train")
+    eventually(lambda: team.running("team"), ten)
+    team.quota("owner", min=8)
+    owned = set(team.pods("owner", 7))
+    eventually(lambda: team.running("owner"), owned, within=30)
+    eventually(lambda: len(team.running("team")), left)
+    stays(lambda: len(team.running("team")), left)
 
 
 def test_a_pod_group_of_high_priority_takes_no_guaranteed_pod_where_it_is_refused(
