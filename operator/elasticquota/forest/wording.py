@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import Final
 
 from elasticquota import names, pool_keys, quantity, texts
-from elasticquota.model.workload import JobName
 from elasticquota.resources import Resources
 
 
@@ -97,7 +96,7 @@ def bounds(key: str, low: Resources, most: Resources) -> str:
     return f"guaranteed {quantity.shown(key, low.get(key, 0))}, {limit}"
 
 
-def needs(request: Resources, key: str, who: JobName | str = "") -> str:
+def needs(request: Resources, key: str, who: str = "") -> str:
     """Return ``needs 4 cpu``, with ``who`` needs it where that is not clear."""
     text = f"needs {amount(key, request.get(key, 0))}"
     return f"{who} {text}" if who else text

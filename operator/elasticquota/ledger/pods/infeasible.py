@@ -38,7 +38,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.pools import Pools
 from elasticquota.model.selector import EVERYTHING
-from elasticquota.model.workload import Counted, Gang, JobName, Workload
+from elasticquota.model.workload import Counted, Gang, Workload
 from elasticquota.resources import Resources
 from elasticquota.structs import Struct
 
@@ -116,7 +116,7 @@ class FeasibilityCheck:
                 or self._exceeds_capacity(pod_or_job.request, quota)
                 or self._unhosted(pod_or_job, (pod_or_job.request,), quota)
             )
-        who = pod_or_job.name
+        who = pod_or_job.title
         return (
             self._too_large(pod_or_job, quota, who)
             or self._exceeds_capacity(pod_or_job.request, quota, who)
@@ -161,9 +161,7 @@ class FeasibilityCheck:
             found = self._wheres[quota, constraints] = Where(tree_id, wanted, constraints)
         return found
 
-    def _too_large(
-        self, asking: Workload, quota: str, who: JobName | str = ""
-    ) -> Infeasible | None:
+    def _too_large(self, asking: Workload, quota: str, who: str = "") -> Infeasible | None:
         """Whether it asks for more than the max of a quota, or than its user may hold."""
         if not resources.fits(asking.request, self._ceiling(quota)):
             return self._exceeds_max(asking.request, quota, who)
@@ -184,7 +182,7 @@ class FeasibilityCheck:
         return None
 
     def _exceeds_limits(
-        self, asked: Resources, quota: str, holder: Holder, who: JobName | str
+        self, asked: Resources, quota: str, holder: Holder, who: str
     ) -> Infeasible | None:
         for (name, subject), most, _ in self._bounds(quota, holder):
             exceeding = resources.exceeding(resources.positive(asked), most)
@@ -197,7 +195,7 @@ class FeasibilityCheck:
                 return Infeasible("ExceedsMax", f"{wording.needs(asked, key, who)}; {where}")
         return None
 
-    def _exceeds_total(self, asked: Resources, quota: str, who: JobName | str) -> Infeasible | None:
+    def _exceeds_total(self, asked: Resources, quota: str, who: str) -> Infeasible | None:
         tree_id = self._forest.tree_of.get(quota, "-")
         exceeding = resources.exceeding(asked, self._totals.get(tree_id, resources.EMPTY))
         if not exceeding or not self._fit.knows(tree_id):
@@ -209,9 +207,7 @@ class FeasibilityCheck:
             f"offer {quantity.shown(key, total[key])}",
         )
 
-    def _exceeds_capacity(
-        self, asked: Resources, quota: str, who: JobName | str = ""
-    ) -> Infeasible | None:
+    def _exceeds_capacity(self, asked: Resources, quota: str, who: str = "") -> Infeasible | None:
         """Whether it asks for more than an elastic tree will ever offer."""
         tree_id = self._forest.tree_of.get(quota, "-")
         to_come, total = self._fit.to_come(tree_id), self._totals.get(tree_id, resources.EMPTY)
@@ -269,7 +265,7 @@ class FeasibilityCheck:
             self._ceilings[quota] = found
         return found
 
-    def _exceeds_max(self, asked: Resources, quota: str, who: JobName | str) -> Infeasible:
+    def _exceeds_max(self, asked: Resources, quota: str, who: str) -> Infeasible:
         path = self._forest.path(quota)
         name, exceeding = next(
             (name, keys)
