@@ -100,10 +100,8 @@ _OFFERED: Final = {
     "memory": "4Ti",
     "pods": "110",
     "nvidia.com/gpu": "64",
-    "a100.example.com.deviceclass.resource.k8s.io/devices": "64",
-    "t4.example.com.deviceclass.resource.k8s.io/devices": "64",
 }
-"""Of a node: more than any of the files guarantees."""
+"""Of a node: more than any of the files guarantees, but for devices, which a driver offers."""
 
 
 def quotas(documents: Iterable[Document]) -> list[Document]:
