@@ -73,7 +73,7 @@ def test_the_change_that_explain_proposes_admits_the_pod(
     (proposed,) = answer(cluster.kubeconfig, "explain", "pod", f"{pool.namespace}/{waiting}")[
         "pod"
     ]["edits"]
-    most = proposed.removeprefix(f"max of {pool.name('team')} raised to cpu ")
+    most = proposed.removeprefix(f"max of {pool.name('team')} raised to ").removesuffix(" cpu")
     admin.patch(
         "ElasticQuota",
         pool.name("team"),

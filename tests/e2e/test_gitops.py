@@ -49,9 +49,22 @@ def rendered(helm: Helm, product: Installation, kubectl: Kubectl) -> str:
 def applied(rendered: str, kubectl: Kubectl, product: Installation) -> Iterator[str]:
     """Taken over from Helm, as in a move to GitOps, and applied once; Helm takes it back."""
     kubectl(*APPLY, "--force-conflicts", "-f", "-", stdin=rendered)
+    eventually(lambda: not_filled_in(kubectl), [], within=60)
     yield rendered
     product.take_back()
     kubectl(*APPLY, "-f", "-", stdin=names_of(rendered))
+
+
+def not_filled_in(kubectl: Kubectl) -> list[str]:
+    """The entries of webhooks whose authority and path the webhook has yet to write again."""
+    kinds = ("mutatingwebhookconfiguration", "validatingwebhookconfiguration")
+    found = [json.loads(kubectl("get", kind, WEBHOOK, "-o", "json")) for kind in kinds]
+    return [
+        hook["name"]
+        for each in found
+        for hook in each["webhooks"]
+        if not (hook["clientConfig"].get("caBundle") and "path" in hook["clientConfig"]["service"])
+    ]
 
 
 def names_of(manifests: str) -> str:
