@@ -175,22 +175,18 @@ def _present_of_total(found: TreeCapacity) -> Resources:
 
 def _grown(profile: Profile, tree_capacity: TreeCapacity) -> str:
     """How large a tree is whose nodes do not say it."""
-    total = _listed(tree_capacity.total)
+    total = wording.amounts(tree_capacity.total)
     if not tree_capacity.mode.elastic:
         return f"root quota {profile.quota_name} shares {total} as declared"
     present = _present_of_total(tree_capacity)
-    beyond = _listed(resources.positive(resources.subtract(present, tree_capacity.total)))
+    beyond = wording.amounts(resources.positive(resources.subtract(present, tree_capacity.total)))
     more = f"; {beyond} of it are beyond max and are not shared" if beyond else ""
     nodes = wording.counted(tree_capacity.nodes, "node")
     verb = "offers" if tree_capacity.nodes == 1 else "offer"
     return (
         f"root quota {profile.quota_name} shares at most {total}; its {nodes} {verb} "
-        f"{_listed(present)}{more}"
+        f"{wording.amounts(present)}{more}"
     )
-
-
-def _listed(amounts: Resources) -> str:
-    return wording.amounts(amounts)
 
 
 def _obstacle(profile: Profile, ledger: Ledger, cluster: ClusterSnapshot) -> Violation | None:

@@ -7,14 +7,9 @@ from elasticquota.forest import wording
 from elasticquota.resources import Resources
 
 
-def listed(found: Resources) -> str:
-    """``2 cpu, 4Gi memory``."""
-    return wording.amounts(found)
-
-
 def released(found: Iterable[Resources]) -> str:
     """What evicted pods hold together, such as ``2 cpu``; ``pods`` if it is nothing shared."""
-    return listed(resources.positive(resources.add(*found))) or "pods"
+    return wording.amounts(resources.positive(resources.add(*found))) or "pods"
 
 
 def in_at_most(most: int) -> str:
@@ -27,7 +22,7 @@ def in_at_most(most: int) -> str:
 
 def guaranteed(low: Resources) -> str:
     """What an accepted quota is guaranteed: ``guaranteed 10 cpu, 40Gi memory``."""
-    found = listed(resources.positive(low))
+    found = wording.amounts(resources.positive(low))
     return f"guaranteed {found or 'nothing, so all that it uses is borrowed'}"
 
 

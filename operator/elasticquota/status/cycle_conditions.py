@@ -146,7 +146,7 @@ def _why_starved(starving: Starving, refusals: Sequence[Refusal], root: str) -> 
             quota, lack = starving.short
             where = "tree" if quota == root else "quota"
             return (
-                f"{amounts_text.listed(lack)} missing in {where} {quota}, and no pod of a quota "
+                f"{wording.amounts(lack)} missing in {where} {quota}, and no pod of a quota "
                 "above its share there may be evicted"
             )
     return _STARVED[starving.cause]
@@ -169,9 +169,7 @@ def _external_pods(external: Collection[Pod]) -> str:
     held = resources.add(*(pod.request for pod in external))
     held.pop(names.PODS, None)
     pods = f"{wording.counted(len(external), 'pod')} of no quota of the tree"
-    pods = (
-        f"{pods} {wording.agreed(len(external), 'hold')} {amounts_text.listed(held)} of its nodes"
-    )
+    pods = f"{pods} {wording.agreed(len(external), 'hold')} {wording.amounts(held)} of its nodes"
     if len(external) == 1:
         again = f"belongs to namespace {namespace}, and is replaced when it is evicted"
     else:

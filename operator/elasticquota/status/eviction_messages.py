@@ -7,7 +7,6 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.workload import Workload
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption.targets import Victim
-from elasticquota.status import amounts_text
 
 
 WITHIN_SHARE = "within its current share"
@@ -87,7 +86,7 @@ def cleared(
     quota: str, over: Resources, node: str, owner: str, waiting: Workload, right: str
 ) -> str:
     """For a victim whose node ``waiting`` needs; ``over`` is over the guarantee of its quota."""
-    borrowed = amounts_text.listed(over)
+    borrowed = wording.amounts(over)
     who = _reclaims(owner, f"the room on node {node}", waiting, right)
     return f"quota {quota} uses {borrowed} beyond its guarantee; {who}. {_again(quota)}"
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from elasticquota import names, quantity
 from elasticquota.derived import replaced_definitions, root_quotas
-from elasticquota.forest import quota_warnings
+from elasticquota.forest import quota_warnings, wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.pods.usage import Account
@@ -162,7 +162,7 @@ def _shares(quota: Quota, tree: TreeBooks | None, cluster: ClusterSnapshot) -> s
     if tree is None:
         return "nothing limits the pods of this quota"
     if quota.name == tree.tree.root:
-        return f"shares {amounts_text.listed(tree.total) or 'nothing yet'} among the quotas below"
+        return f"shares {wording.amounts(tree.total) or 'nothing yet'} among the quotas below"
     return amounts_text.guaranteed(cluster.forest.effective_min(quota.name))
 
 
@@ -185,7 +185,7 @@ def _overused(quota: Quota, tree: TreeBooks | None, cluster: ClusterSnapshot) ->
     if over:
         to_go = _to_go(over, admitted, quota, cluster)
         used = amounts_text.used_of_share(admitted, share, to_go or over)
-        text = f"uses {used}: {amounts_text.listed(to_go or over)} too much"
+        text = f"uses {used}: {wording.amounts(to_go or over)} too much"
         if to_go:
             return Condition("Overused", True, "BeyondRuntime", text)
         text = f"{text}, which is less than any of its pods asks for"

@@ -10,16 +10,13 @@ from elasticquota.forest import wording
 from elasticquota.ledger.cluster_snapshot import ClusterSnapshot
 from elasticquota.model.workload import QueuedJob
 from elasticquota.resources import Resources
-from elasticquota.status import amounts_text
 from elasticquota.status.messages import Message
 
 
 def sentences(cluster: ClusterSnapshot, quota: str) -> list[str]:
     """``Job team/train reserves 2 cpu for pods that it may still start``, one for each job."""
     return [
-        _text([job], amounts_text.listed(left))
-        for job in _jobs(cluster, quota)
-        if (left := _left(job))
+        _text([job], wording.amounts(left)) for job in _jobs(cluster, quota) if (left := _left(job))
     ]
 
 

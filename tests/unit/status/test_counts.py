@@ -144,7 +144,7 @@ def test_parts_of_sentences_agree_with_their_counts(count: int) -> None:
             wording.amount_is(key, count * one),
             wording.needs(held, key),
             wording.bounds(key, held, held),
-            amounts_text.listed(held),
+            wording.amounts(held),
             amounts_text.used_of_share(held, held, held),
         ):
             assert grammar.faults(text) == [], text
